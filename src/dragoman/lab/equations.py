@@ -4,13 +4,19 @@ from functools import lru_cache
 from xml.etree.ElementTree import tostring
 
 from dragoman.lab.math_text import math_text
-from dragoman.lab.mathml import math_tree
+from dragoman.lab.mathml import math_blocks, math_tree
 
 
 @lru_cache(maxsize=4096)
-def to_mathml(latex: str, *, block: bool = False) -> str:
-    """Return a formula as MathML for a page: within a line, or as a block of its own."""
-    return tostring(math_tree(latex, block=block), encoding="unicode")
+def to_mathml(latex: str) -> str:
+    """Return a formula as MathML that stands within a line."""
+    return tostring(math_tree(latex), encoding="unicode")
+
+
+@lru_cache(maxsize=4096)
+def to_blocks(latex: str) -> str:
+    """Return an equation as blocks of MathML, between which a page may begin a new line."""
+    return "".join(tostring(one, encoding="unicode") for one in math_blocks(latex))
 
 
 @lru_cache(maxsize=4096)

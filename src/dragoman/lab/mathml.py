@@ -20,11 +20,11 @@ SCRIPTS = {"msub", "msup", "msubsup", "munder", "mover", "munderover"}
 OTHERS = {"math", "mrow", "mfrac", "msqrt", "mroot", "mtable", "mtr", "mtd", "mspace", "mstyle"}
 ATTRIBUTES = {
     "display", "stretchy", "fence", "form", "minsize", "maxsize", "accent", "linethickness",
-    "width", "displaystyle", "scriptlevel", "movablelimits",
+    "width", "displaystyle", "scriptlevel", "movablelimits", "lspace", "rspace",
 }  # fmt: skip
 VALUE = re.compile(r"[-+\w.%]*")
 SPACES = {"negativethinmathspace": "-0.167em", "negativemediummathspace": "-0.222em"}
-THIN = "0.167em"
+THIN, QUAD = "0.167em", 1.0
 REWRITTEN = (
     (re.compile(r"\\(begin|end)\{(?:aligned|align)\}"), r"\\\1{align*}"),
     (re.compile(r"\\arg(?![a-zA-Z])"), r"\\operatorname{arg}"),
@@ -61,6 +61,26 @@ def math_tree(latex: str, *, block: bool = False) -> Element:
     return tree
 
 
+def math_blocks(latex: str) -> list[Element]:
+    r"""Return an equation as blocks, one for each part between wide spaces such as `\qquad`."""
+    whole = math_tree(latex, block=True)
+    nodes = list(whole[0]) if len(whole) == 1 and whole[0].tag == "mrow" else list(whole)
+    parts: list[list[Element]] = [[]]
+    for node in nodes:
+        if node.tag == "mspace" and float(node.get("width", "0").removesuffix("em")) >= QUAD:
+            parts.append([])
+        else:
+            parts[-1].append(node)
+    blocks = []
+    for part in filter(None, parts):
+        block = Element("math", dict(whole.items()))
+        row = Element("mrow")
+        row.extend(part)
+        block.append(row)
+        blocks.append(block)
+    return blocks
+
+
 def name_of(node: Element) -> str:
     """Return the name that a node stands for, with its scripts or without: log, softmax."""
     if node.tag in SCRIPTS:
@@ -77,7 +97,7 @@ def is_opening(node: Element) -> bool:
 def is_ordinary(node: Element) -> bool:
     """Say whether a node is a thing and no operator; a closing bracket ends one."""
     if node.tag == "mo":
-        return _category(node) == "Pe"
+        return _category(node) == "Pe" or node.text in ("‖", "|")
     return node.tag in LEAVES - {"mtext"} | SCRIPTS | {"mfrac", "msqrt", "mroot", "mrow"}
 
 
@@ -141,6 +161,8 @@ def _leaf(node: Element, latex: str) -> Element:
         new.tag = "mo"
     if new.tag == "mo" and _category(new) in ("Ps", "Pe") and new.get("stretchy") is None:
         new.set("stretchy", "true")
+    if new.tag == "mo" and text == "/":
+        new.attrib.update(lspace="0", rspace="0")
     return new
 
 

@@ -1,7 +1,7 @@
 """Records of measured claims, from the results that experiments have left in a folder."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,25 @@ LARGEST_RESULT = 64 * 1024 * 1024
 SHOWN_VERSIONS = ("dragoman", "python", "torch")
 
 
-def measured_records(folder: Path, claims: Iterable[Claim]) -> dict[str, ClaimRecord]:
+def measured_records(
+    folder: Path,
+    claims: Iterable[Claim],
+    damaged: Callable[[RunError], None] | None = None,
+) -> dict[str, ClaimRecord]:
     """Return what the experiments in the folders of a folder found on those claims they decide.
 
     Where an experiment was run twice, a full run outweighs a quick one, and a later an earlier.
+    A result that cannot be read is told to `damaged` and passed over; without it, it is an error.
     """
     deciding = {one.id: one.experiment for one in claims if isinstance(one, MeasuredClaim)}
-    paths = [path for path in sorted(folder.glob(f"*/{RESULT}")) if path.is_file()]
-    found = [record for path in paths for record in _records_in(path, deciding)]
+    found: list[ClaimRecord] = []
+    for path in sorted(folder.glob(f"*/{RESULT}")):
+        try:
+            found += _records_in(path, deciding)
+        except RunError as error:
+            if damaged is None:
+                raise
+            damaged(error)
     return {one.id: one for one in sorted(found, key=_weight)}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from dragoman.core.errors import DataError
 from dragoman.lab.catalogue import topics
-from dragoman.lab.equations import to_mathml, to_text
+from dragoman.lab.equations import to_blocks, to_mathml, to_text
 from dragoman.lab.markup import paragraphs, plain_text, spans
 
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
@@ -22,7 +22,7 @@ TEXTS = [
     (r"f(x) = \begin{cases} 1 & x > 0 \\ 0 & \text{otherwise} \end{cases}",
      "f(x) = {1, x > 0; 0, otherwise"),
     (r"\begin{aligned} a &= b \\ c &= d \end{aligned}", "a = b; c = d"),
-    (r"\lVert x \rVert_2 \le \sqrt{n}\,\max_i |x_i|", "‖x‖₂ ≤ √n maxᵢ|xᵢ|"),
+    (r"\lVert x \rVert_2 \le \sqrt{n}\,\max_i |x_i|", "‖x‖₂ ≤ √n maxᵢ |xᵢ|"),
     (r"\hat{y} = \operatorname{softmax}(z / \tau)", "ŷ = softmax(z/τ)"),
     (r"h_t = \tanh(W h_{t-1} + b)", "hₜ = tanh(Whₜ₋₁ + b)"),
     (r"H(p,q) = -\sum_i p_i\log q_i", "H(p, q) = −∑ᵢ pᵢ log qᵢ"),
@@ -47,10 +47,16 @@ def test_a_formula_reads_well_as_a_line_of_text(latex, text):
 @pytest.mark.parametrize("latex", [latex for latex, _ in TEXTS])
 @pytest.mark.parametrize("block", [False, True])
 def test_a_formula_is_well_formed_mathml(latex, block):
-    tree = ElementTree.fromstring(to_mathml(latex, block=block))
-    assert tree.tag == f"{MATHML}math"
-    assert tree.get("display") == ("block" if block else "inline")
-    assert "\\" not in to_mathml(latex, block=block)
+    written = to_blocks(latex) if block else to_mathml(latex)
+    for tree in ElementTree.fromstring(f"<div>{written}</div>"):
+        assert tree.tag == f"{MATHML}math"
+        assert tree.get("display") == ("block" if block else "inline")
+    assert "\\" not in written
+
+
+def test_an_equation_can_be_broken_at_its_wide_spaces():
+    assert to_blocks(r"a = b, \qquad c = d \quad e").count("<math ") == 3
+    assert to_blocks(r"\frac{a \quad b}{c}").count("<math ") == 1
 
 
 def test_the_name_of_a_function_is_one_upright_word_with_room_around_it():
@@ -61,7 +67,7 @@ def test_the_name_of_a_function_is_one_upright_word_with_room_around_it():
 
 
 def test_bounds_stand_below_a_maximum_only_in_a_line_of_its_own():
-    assert "<munder>" in to_mathml(r"\max_i x_i", block=True)
+    assert "<munder>" in to_blocks(r"\max_i x_i")
     assert "<munder>" not in to_mathml(r"\max_i x_i")
 
 
@@ -75,7 +81,8 @@ def test_what_cannot_be_converted_is_an_error_of_one_line(latex):
 @pytest.mark.parametrize(
     "latex",
     [r"\text{<script>alert(1)</script>}", r"\href{javascript:alert(1)}{x}",
-     r"\text{</math>&lt;b&gt;}", r"\style{x:expression(alert(1))}{x}", r"\class{x\" onload=\"y}{x}", r"\color{\"red}{x}"],
+     r"\text{</math>&lt;b&gt;}", r"\style{x:expression(alert(1))}{x}",
+     r"\class{x\" onload=\"y}{x}", r"\color{\"red}{x}"],
 )  # fmt: skip
 def test_a_formula_brings_no_markup_of_its_own_into_a_page(latex):
     tree = ElementTree.fromstring(to_mathml(latex))
@@ -113,7 +120,7 @@ def test_every_formula_of_every_topic_can_be_drawn_and_read():
     found = list(formulas())
     assert found
     for place, latex in found:
-        ElementTree.fromstring(to_mathml(latex, block=True))
+        ElementTree.fromstring(f"<div>{to_blocks(latex)}{to_mathml(latex)}</div>")
         text = to_text(latex)
         assert text, (place, latex)
         assert not set(text) & set("\\&$"), (place, text)

@@ -121,3 +121,7 @@ def test_results_of_others_are_passed_over_and_damaged_ones_reported(tmp_path):
     result(tmp_path, "depth-quick", 1000, findings=[{"ledger": ["B1"]}])
     with pytest.raises(RunError, match=r"result\.json: not a result that can be read \("):
         measured_records(tmp_path, MEASURED)
+    told = []
+    result(tmp_path, "depth-full", 1000, size="full")
+    assert set(measured_records(tmp_path, MEASURED, damaged=told.append)) == {"B1"}
+    assert len(told) == 1

@@ -4,6 +4,7 @@ from fastapi import APIRouter, FastAPI
 
 from dragoman.server.studio import (
     attention,
+    course,
     experiments,
     nearest,
     overview,
@@ -15,7 +16,7 @@ from dragoman.server.studio.gallery import Galleries
 from dragoman.server.studio.runs import RunIndex
 
 router = APIRouter()
-for _part in (overview, translation, attention, nearest, run_routes, experiments):
+for _part in (overview, translation, attention, nearest, run_routes, experiments, course):
     router.include_router(_part.router)
 
 

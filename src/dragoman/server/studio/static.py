@@ -17,6 +17,11 @@ MEDIA_TYPES = {
     ".svg": "image/svg+xml",
 }
 PLOTLY = "plotly.min.js"
+SHARED = {
+    "style/tokens.css": ("dragoman.plots", "tokens.css"),
+    "style/claims.css": ("dragoman.lab.site", "claims.css"),
+}
+"""Style sheets that the studio shares with pages of others: the package and the file of each."""
 
 router = APIRouter(include_in_schema=False)
 
@@ -55,6 +60,9 @@ def _content(name: str) -> tuple[bytes, str] | None:
     """Return a file and its ETag; names are looked up, and never made into paths."""
     if name == PLOTLY:
         data = files("plotly").joinpath("package_data", PLOTLY).read_bytes()
+    elif name in SHARED:
+        package, file = SHARED[name]
+        data = files(package).joinpath(file).read_bytes()
     elif name in _names():
         data = (PAGE / name).read_bytes()
     else:

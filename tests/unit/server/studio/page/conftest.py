@@ -18,6 +18,9 @@ from tests.tiny_language_models import train_language_model
 from tests.translated_runs import in_languages
 
 from dragoman.config.serving import ServingSettings
+from dragoman.lab.catalogue import topics
+from dragoman.lab.claims import ExactClaim
+from dragoman.lab.records import record_of, write_records
 from dragoman.server.app import create_app
 from dragoman.server.plan import ServerPlan
 from dragoman.trainer import train
@@ -72,7 +75,17 @@ def folder(tiny: SimpleNamespace, runs: Path, tmp_path_factory: pytest.TempPathF
     (live / "metrics.jsonl").write_text("".join(log[:3]), encoding="utf-8")
     (live / "card.md").write_text(f"# live\n\nMade of **{HOSTILE}** and `code`.\n", "utf-8")
     _write_experiment(house / "lab" / "memory-quick")
+    _write_claims(house / "lab")
     return house
+
+
+def _write_claims(lab: Path) -> None:
+    """Run the first claims of the first topic, as `dragoman lab run` does."""
+    first = next(iter(topics().values()))
+    exact = [one for one in first.claims if isinstance(one, ExactClaim)][:3]
+    found = {one.id: one.check(one.parameters()) for one in exact}
+    records = {one.id: record_of(one, one.parameters(), found[one.id], 0.1) for one in exact}
+    write_records(lab / "claims.json", records)
 
 
 def _write_experiment(place: Path) -> None:

@@ -122,7 +122,31 @@ def test_an_experiment_shows_its_verdicts_and_tables(walk):
     assert walk.wrong() == []
 
 
-@pytest.mark.parametrize("place", ["runs/nobody", "lab/nobody"])
+def test_the_course_is_read_from_its_topics_to_a_claim(walk):
+    page = walk.go("#lab")
+    page.wait_for_selector(".topics li")
+    assert walk.wrong() == []
+    page.click(".topics a")
+    page.wait_for_selector(".claim")
+    assert page.inner_text("h1") == page.title().removesuffix(" – Dragoman")
+    space = page.eval_on_selector("math", "one => one.namespaceURI")
+    assert space == "http://www.w3.org/1998/Math/MathML"
+    assert page.locator(".claim .evidence").count() > 0
+    assert walk.wrong() == []
+    page.click(".claim:last-of-type h3 a")
+    page.wait_for_selector(".claim.target")
+    assert page.evaluate("location.hash").endswith(page.get_attribute(".claim.target", "id"))
+
+
+@pytest.mark.parametrize("place", ["lab/page/errata", "lab/page/claims"])
+def test_the_lists_of_claims_are_whole_pages(walk, place):
+    page = walk.go(f"#{place}")
+    page.wait_for_selector(".lab")
+    assert page.locator(".lab script, .lab img").count() == 0
+    assert walk.wrong() == []
+
+
+@pytest.mark.parametrize("place", ["runs/nobody", "lab/nobody", "lab/topic/nobody"])
 def test_what_is_not_there_is_told(walk, place):
     page = walk.go("#files")
     page.evaluate(f"location.hash = '{place}'")

@@ -1,9 +1,10 @@
-// Lab: experiments on claims of the course notes, with a verdict on each.
+// Lab: the course with its claims, and experiments on them, with a verdict on each.
 import { get } from "../api.js";
 import { make, bidi } from "../dom.js";
 import { markdown } from "../markdown.js";
 import { ago } from "../numbers.js";
 import { chip, empty, loading, pageHead, problem } from "../components.js";
+import { courseIndex, coursePage, coursePlace } from "./course.js";
 
 const LOOKS = {
   confirmed: "good",
@@ -17,19 +18,32 @@ const ORDER = Object.keys(LOOKS);
 
 export function show(holder, { under, title }) {
   const stopped = new AbortController();
+  const { signal } = stopped;
+  const page = coursePlace(under);
+  if (page) part(holder, (body) => coursePage(body, page, title, signal));
+  else if (under) part(holder, (body) => experiment(holder, body, under, title, signal));
+  else {
+    holder.append(pageHead("Lab", "The claims of a course on sequence models, and experiments on them."));
+    part(holder, async (body) => body.replaceChildren(await courseIndex(signal)));
+    const block = make("section", { class: "block" }, make("h2", { text: "Experiments" }));
+    holder.append(block);
+    part(block, (body) => experiments(body, signal));
+  }
+  return () => stopped.abort();
+}
+
+/** Add a part that fills itself, or says why it cannot. */
+function part(holder, act) {
   const body = make("div", {}, loading());
   const fill = async () => {
     try {
-      if (under) await experiment(holder, body, under, title, stopped.signal);
-      else await experiments(body, stopped.signal);
+      await act(body);
     } catch (failure) {
       if (failure.kind !== "stale") body.replaceChildren(problem(failure, fill));
     }
   };
-  if (!under) holder.append(pageHead("Lab", "Experiments on claims about sequence models."));
   holder.append(body);
   fill();
-  return () => stopped.abort();
 }
 
 async function experiments(body, signal) {
@@ -59,7 +73,7 @@ async function experiments(body, signal) {
             "div",
             { class: "grow" },
             make(
-              "h2",
+              "h3",
               {},
               make("a", { href: `#lab/${encodeURIComponent(one.name)}` }, bidi(one.title || one.name)),
             ),
