@@ -166,22 +166,6 @@ def test_the_state_before_activation_is_a_change_of_variables(activation):
 # Gates
 
 
-@pytest.mark.parametrize(
-    ("settings", "gate", "shut"),
-    [(SimpleGruCell(), 0, -1e4), (GruCell(), 1, 1e4), (GruCell(reset="before"), 1, 1e4)],
-    ids=["update", "gru", "gru before"],
-)
-def test_a_shut_update_gate_copies_the_state_and_its_slope_is_one(settings, gate, shut):
-    cell = cell_of(settings)
-    set_gate(cell, gate, shut)
-    (m,), x = beginning(cell), numbers(ROWS, INPUT)
-    assert torch.equal(cell.step(cell.project(x), (m,))[0], m)
-    slope = torch.autograd.functional.jacobian(
-        lambda m: cell.step(cell.project(x[:1]), (m.unsqueeze(0),))[0][0], m[0]
-    )
-    assert torch.equal(slope, torch.eye(WIDTH, dtype=torch.float64))
-
-
 @pytest.mark.parametrize("settings", [GruCell(), GruCell(reset="before"), SimpleGruCell()], ids=str)
 def test_gates_lie_between_shut_and_open(settings):
     cell = cell_of(settings)

@@ -12,49 +12,6 @@ from dragoman.neural.models.images.cnn import Cnn
 from dragoman.neural.models.images.resnet import ResNet, blocks_of
 
 
-def gradients(activation, depth, scale=1.0, seed=1):
-    """Return the norm of the gradient at the first and the last filters of a plain network."""
-    torch.manual_seed(seed)
-    settings = CnnSettings(
-        channels=(8,),
-        convolutions=depth,
-        activation=activation,
-        batch_norm=False,
-        hidden_width=0,
-        dropout=0.0,
-    )
-    model = Cnn(settings, 3, 8, 4)
-    drawn = torch.Generator().manual_seed(2)
-    images = scale * torch.randn(16, 3, 8, 8, generator=drawn)
-    F.cross_entropy(model(images), torch.arange(16) % 4).backward()
-    found = [one.weight.grad.norm().item() for one in model.modules() if isinstance(one, nn.Conv2d)]
-    return found[0], found[-1]
-
-
-def test_gradients_vanish_with_depth_through_sigmoids_and_not_through_relu():
-    """E47: a sigmoid is at most a quarter as steep as a line, in every layer again."""
-    shrunk = {}
-    for activation in ("relu", "sigmoid"):
-        for depth in (2, 6, 12):
-            first, last = gradients(activation, depth)
-            shrunk[activation, depth] = first / last
-    assert shrunk["sigmoid", 2] > 3 * shrunk["sigmoid", 6] > 9 * shrunk["sigmoid", 12]
-    assert shrunk["sigmoid", 12] < 1e-3
-    assert all(0.1 < shrunk["relu", depth] < 20 for depth in (2, 6, 12))
-
-
-@pytest.mark.parametrize("activation", ["tanh", "sigmoid"])
-def test_large_values_saturate_a_bounded_activation_and_not_relu(activation):
-    """E47: where tanh and sigmoid are flat nothing is learned; ReLU is as steep as ever."""
-    values = torch.tensor([0.5, 12.0], requires_grad=True)
-    getattr(torch, activation)(values).sum().backward()
-    assert values.grad[1] < 1e-4 < 0.1 < values.grad[0]
-    small, large = (gradients(activation, 3, scale=scale)[0] for scale in (1.0, 1000.0))
-    assert large / 1000 < 0.05 * small  # for the gradient of a filter has its input as a factor
-    small, large = (gradients("relu", 3, scale=scale)[0] for scale in (1.0, 1000.0))
-    assert large / 1000 > 0.3 * small
-
-
 @pytest.mark.parametrize("place", ["pre", "none"])
 def test_the_gradient_of_a_residual_is_that_of_the_part_and_one(place):
     """D15: d(x + f(x)) / dx = 1 + f'(x), so that what comes from behind gets through whole."""

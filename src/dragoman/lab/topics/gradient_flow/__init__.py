@@ -1,0 +1,1 @@
+"""Gradient flow: why gradients vanish and explode over many steps, and what helps (K3)."""

@@ -1,0 +1,196 @@
+"""Claims on chains of single neurons with ReLU: the problem in numbers instead of matrices."""
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from dragoman.config.settings import Settings
+from dragoman.lab.claims import claim
+from dragoman.lab.evidence import Evidence, above, at_least, at_most, equal, same
+from dragoman.lab.sampling import NumberSampler
+from dragoman.neural.layers.recurrent.cells import Rnn
+from dragoman.plots.lab import Panel, curve
+
+CHAINS = 200
+SLOPES = (0.5, 1.0, 1.5)
+
+
+class ReluNeuronSettings(Settings):
+    """One neuron."""
+
+    weight: float = Field(default=1.5, ge=-3, le=3)
+    """Weight of the neuron."""
+    state: float = Field(default=0.8, ge=-3, le=3)
+    """Its state one step before."""
+
+
+class ReluChainSettings(Settings):
+    """A chain of neurons."""
+
+    steps: int = Field(default=12, ge=1, le=60)
+    """Neurons in the chain."""
+    weight: float = Field(default=1.0, ge=0.2, le=2)
+    """Mean size of the weights."""
+    start: float = Field(default=1.0, ge=0.01, le=10)
+    """The number at the beginning of the chain."""
+    seed: int = Field(default=1, ge=0, le=9999)
+    """Seed of the weights."""
+
+
+def run_chains(weights: Tensor, start: Tensor) -> list[Tensor]:
+    """Return the states of many chains at once, from the first to the last: each [c].
+
+    A recurrent cell with a diagonal matrix is that many neurons which do not know of each other;
+    weights: [steps c].
+    """
+    cell = Rnn(1, len(start), "relu")
+    nothing = torch.zeros(1, len(start), dtype=torch.float64)
+    states = [start]
+    for each in weights:
+        _, (after,) = cell.advance(nothing, (states[-1][None, :],), (torch.diag(each),))
+        states.append(after[0])
+    return states
+
+
+def _slopes(weights: Tensor, start: Tensor) -> Tensor:
+    """Return the derivative of the last state of each chain by its first, by autograd: [c]."""
+    first = start.clone().requires_grad_()
+    (slopes,) = torch.autograd.grad(run_chains(weights, first)[-1].sum(), first)
+    return slopes
+
+
+def _weights(settings: ReluChainSettings, chains: int) -> Tensor:
+    drawn = NumberSampler(settings.seed).uniform(settings.steps, chains, low=0.5, high=1.5)
+    return settings.weight * drawn
+
+
+def _start(settings: ReluChainSettings, chains: int) -> Tensor:
+    return torch.full((chains,), settings.start, dtype=torch.float64)
+
+
+@claim(
+    "A1",
+    "One neuron with ReLU hands the gradient on times its weight where its input is positive, and "
+    "stops it where the input is negative. At exactly nought there is no derivative; everybody "
+    "takes 0.",
+    r"z_i = \mathrm{ReLU}(w_i z_{i-1}), \qquad \frac{\partial z_i}{\partial z_{i-1}} = "
+    r"\begin{cases} w_i & w_i z_{i-1} > 0 \\ 0 & \text{else} \end{cases}",
+)
+def relu_neuron(settings: ReluNeuronSettings) -> Evidence:
+    """Compare the two branches with the slope of the cell, over a grid that contains nought."""
+    axis = torch.arange(-10, 11, dtype=torch.float64) / 5
+    w = torch.cat(
+        [axis.repeat_interleave(21), torch.tensor([settings.weight], dtype=torch.float64)]
+    )
+    z = torch.cat([axis.repeat(21), torch.tensor([settings.state], dtype=torch.float64)])
+    found = _slopes(w[None, :], z)
+    branches = torch.where(w * z > 0, w, torch.zeros_like(w))
+    at = [float(one) for one in axis]
+    w_here = torch.full_like(axis, settings.weight)
+    return Evidence(
+        premises=[above("pairs with an input of exactly 0", (w * z == 0).sum(), 0)],
+        stated=[same("difference of the two branches from autograd", branches, found)],
+        numbers={
+            "z": float(torch.relu(w[-1] * z[-1])),
+            "dz/dz before": float(found[-1]),
+        },
+        plot=[
+            Panel(
+                "one neuron",
+                [
+                    curve("z", at, torch.relu(w_here * axis).tolist(), 0),
+                    curve("its derivative", at, _slopes(w_here[None, :], axis).tolist(), 1),
+                ],
+                "state before",
+            )
+        ],
+    )
+
+
+@claim(
+    "A2",
+    "The derivative through a whole chain is the product of the derivatives of its steps.",
+    r"\frac{\partial f}{\partial x} = \prod_{i=1}^{N} \frac{\partial z_i}{\partial z_{i-1}}, "
+    r"\qquad z_0 = x, \; z_N = f",
+)
+def product_of_steps(settings: ReluChainSettings) -> Evidence:
+    """Multiply the slopes of single steps and compare with the slope through all of them."""
+    weights, start = _weights(settings, 1), _start(settings, 1)
+    states = run_chains(weights, start)
+    steps = [_slopes(one[None, :], state) for one, state in zip(weights, states[:-1], strict=True)]
+    whole, multiplied = _slopes(weights, start), torch.cat(steps).prod()
+    return Evidence(
+        premises=[above("derivative through the whole chain", whole, 0)],
+        stated=[equal("product of the steps over the whole", multiplied / whole, 1.0)],
+        numbers={"df/dx": float(whole), "f": float(states[-1])},
+    )
+
+
+@claim(
+    "A3",
+    "One inactive neuron is enough: if $w_i z_{i-1} \\le 0$ at any single place, the derivative "
+    "through the whole chain is exactly 0, whatever the others do. The path is dead.",
+    r"\exists\, i: w_i z_{i-1} \le 0 \;\Rightarrow\; \frac{\partial f}{\partial x} = 0",
+)
+def dead_path(settings: ReluChainSettings) -> Evidence:
+    """Turn the sign of one weight, at each place in turn."""
+    weights, places = _weights(settings, 1), settings.steps
+    turned = weights.expand(places, places).clone()  # a chain for each place
+    turned.diagonal().neg_()
+    alive = _slopes(weights, _start(settings, 1))
+    dead = _slopes(turned, _start(settings, places))
+    return Evidence(
+        premises=[above("derivative of the chain as it is", alive, 0)],
+        stated=[equal("largest derivative with one weight turned", dead.abs().max(), 0, 0)],
+        numbers={"places that were tried": places},
+    )
+
+
+@claim(
+    "A4",
+    r"The derivative through a chain lies between 0 and the product of the sizes of its weights, "
+    r"and takes no value but these two. Whether it vanishes or explodes depends on the number of "
+    "steps and on the weights; after the first step an active path needs positive weights.",
+    r"0 \le \left| \frac{\partial f}{\partial x} \right| \le \prod_{i=1}^{N} |w_i|",
+)
+def bound_of_a_chain(settings: ReluChainSettings) -> Evidence:
+    """Run many chains, half of them with weights of either sign, and watch the bound."""
+    weights, start = _weights(settings, CHAINS), _start(settings, CHAINS)
+    signs = NumberSampler(settings.seed + 1).uniform(*weights.shape, low=-0.1, high=0.9).sign()
+    weights[:, CHAINS // 2 :] *= signs[:, CHAINS // 2 :]
+    share = _slopes(weights, start).abs() / weights.abs().prod(0)
+    positive = (weights > 0).all(0)
+    whole = torch.ones_like(share)
+    constant = torch.tensor(SLOPES, dtype=torch.float64).expand(settings.steps, len(SLOPES))
+    lengths = range(1, settings.steps + 1)
+    ones = torch.ones(len(SLOPES), dtype=torch.float64)
+    grown = torch.stack([_slopes(constant[:length], ones) for length in lengths])
+    return Evidence(
+        premises=[at_least("chains with a positive path", positive.sum(), 1)],
+        stated=[
+            at_most("largest share of the bound", share.max(), 1 + 1e-12),
+            at_most(
+                "distance from 0 or the bound, whichever is nearer",
+                torch.minimum(share, (share - whole).abs()).max(),
+                1e-12,
+            ),
+            same("difference of active paths from positive weights", share, positive.double()),
+            same(
+                "growth over the steps, against powers of one weight",
+                grown / constant.cumprod(0),
+                torch.ones_like(grown),
+            ),
+        ],
+        numbers={"dead chains": int((share < 0.5).sum()), "chains": CHAINS},
+        plot=[
+            Panel(
+                "derivative through the chain",
+                [
+                    curve(f"weights {one:g}", lengths, grown[:, place].tolist(), place)
+                    for place, one in enumerate(SLOPES)
+                ],
+                "steps",
+                logarithmic=True,
+            )
+        ],
+    )

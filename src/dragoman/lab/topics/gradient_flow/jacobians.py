@@ -1,0 +1,88 @@
+"""Jacobians of recurrent cells over many steps."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from dragoman.config.cells import CellSettings, GruCell, LstmCell, RnnCell
+from dragoman.lab.sampling import NumberSampler
+from dragoman.neural.layers.recurrent.cells import Parts, RecurrentCell, build_cell
+from dragoman.neural.layers.recurrent.initialize import initialize_cells
+from dragoman.plots.lab import Panel, curve
+
+CELLS: dict[str, CellSettings] = {"RNN": RnnCell(), "GRU": GruCell(), "LSTM": LstmCell()}
+
+
+def first_cell(settings: CellSettings, width: int, radius: float, seed: int) -> RecurrentCell:
+    """Return a cell with the weights that training begins with, its recurrent matrices scaled.
+
+    These are orthogonal at first, so that the factor is their spectral radius and their norm.
+    """
+    cell = build_cell(settings, width, width).double()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        initialize_cells(cell)
+    with torch.no_grad():
+        cell.weight_hh.mul_(radius)
+    return cell.requires_grad_(False)
+
+
+def inputs(cell: RecurrentCell, steps: int, scale: float, seed: int) -> Tensor:
+    """Return what random inputs add to the gates: [steps g]."""
+    return cell.project(scale * NumberSampler(seed).normal(steps, cell.weight_ih.shape[1]))
+
+
+def step(cell: RecurrentCell, projected: Tensor, state: Tensor) -> Tensor:
+    """Return the state after one step; all its parts are one vector: [parts · d]."""
+    parts = tuple(part[None, :] for part in state.chunk(cell.parts))
+    return torch.cat(cell.step(projected[None, :], parts)[1], dim=1)[0]
+
+
+def step_jacobian(cell: RecurrentCell, projected: Tensor, state: Tensor) -> Tensor:
+    """Return the Jacobian of one step, by one backward pass: as many rows as there are outputs."""
+    size = len(state)
+    rows = state.repeat(size, 1).requires_grad_()
+    parts: Parts = rows.chunk(cell.parts, dim=1)
+    after = torch.cat(cell.step(projected.repeat(size, 1), parts)[1], dim=1)
+    (jacobian,) = torch.autograd.grad(after, rows, torch.eye(size, dtype=state.dtype))
+    return jacobian
+
+
+def products(cell: RecurrentCell, projected: Tensor, state: Tensor) -> list[Tensor]:
+    """Return the Jacobian of the state after 1, 2, … steps by the first one."""
+    found, product = [], torch.eye(len(state), dtype=state.dtype)
+    for each in projected:
+        product = step_jacobian(cell, each, state) @ product
+        state = step(cell, each, state)
+        found.append(product)
+    return found
+
+
+def run(cell: RecurrentCell, projected: Tensor) -> Callable[[Tensor], Tensor]:
+    """Return the function from the first state to the last."""
+
+    def last(state: Tensor) -> Tensor:
+        for each in projected:
+            state = step(cell, each, state)
+        return state
+
+    return last
+
+
+def norms(cell: RecurrentCell, projected: Tensor) -> list[float]:
+    """Return the largest singular value of the Jacobian over 1, 2, … steps, from nought."""
+    first = torch.zeros(cell.parts * cell.width, dtype=torch.float64)
+    return [float(torch.linalg.svdvals(one)[0]) for one in products(cell, projected, first)]
+
+
+def norm_curves(by_cell: dict[str, list[float]], radius: float) -> Panel:
+    """Return how the Jacobians of several cells shrink or grow, beside powers of the radius."""
+    steps = range(1, len(next(iter(by_cell.values()))) + 1)
+    lines = [
+        curve(name, steps, [max(one, 1e-300) for one in values], place)
+        for place, (name, values) in enumerate(by_cell.items())
+    ]
+    powers = [max(radius**each, 1e-300) for each in steps]
+    lines.append(curve("powers of the radius", steps, powers, len(by_cell), dashed=True))
+    return Panel("largest singular value", lines, "steps back", logarithmic=True)
