@@ -1,4 +1,4 @@
-"""Principal components: against the eigenvalues of the covariance, scipy, and E149's claim."""
+"""Principal components: against the eigenvalues of the covariance, and scipy."""
 
 import numpy as np
 import pytest
@@ -96,25 +96,6 @@ def test_bytes_are_data_too():
     data = np.random.default_rng(6).integers(0, 256, (40, 3)).astype(np.uint8)
     found = fit_pca(data, 3)
     np.testing.assert_allclose(found.reconstruct(found.transform(data)), data, atol=1e-9)
-
-
-def test_the_axis_that_varies_least_may_carry_the_class():
-    """E149: dropping what varies little is not dropping what does not matter."""
-    random = np.random.default_rng(7)
-    classes = random.integers(2, size=400)
-    loud, quiet = 10 * random.normal(size=400), 2.0 * classes - 1 + 0.1 * random.normal(size=400)
-    data = np.stack((loud, quiet), axis=1)
-    kept = fit_pca(data, 1)
-    assert kept.explained[0] > 0.98
-
-    def best_threshold(values: np.ndarray) -> float:
-        cuts = np.sort(values)[:, None]
-        right = ((values > cuts) == classes).mean(axis=1)
-        return float(np.maximum(right, 1 - right).max())
-
-    assert best_threshold(kept.transform(data)[:, 0]) < 0.6
-    dropped = fit_pca(data, 2).transform(data)[:, 1]
-    assert best_threshold(dropped) == 1.0
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(4, 9), st.integers(0, 2**32 - 1))

@@ -49,7 +49,7 @@ class ConditionSettings(Settings):
 def one_rate_for_all(settings: ConditionSettings) -> Evidence:
     """Compare paths in a narrow valley with those in a round bowl."""
     condition, steps, rate = settings.condition, settings.steps, settings.learning_rate
-    curvature, narrow = valley(condition)
+    _, narrow = valley(condition)
     _, round_ = valley(1.0)
     best = 2 / (1 + condition)
     plain = follow(Sgd(), narrow, START, best, steps)
@@ -78,9 +78,8 @@ def one_rate_for_all(settings: ConditionSettings) -> Evidence:
         },
         plot=[
             Panel("Every method in the valley",
-                  [*(draw_path(name, path, color)
-                     for color, (name, path) in enumerate(methods.items())),
-                   *level_curves(curvature, START, 2)], "θ₁, along the valley"),
+                  [draw_path(name, path, color)
+                   for color, (name, path) in enumerate(methods.items())], "θ₁, along the valley"),
             Panel("Distance from the minimum",
                   [draw_steps(name, path.norm(dim=1), color)
                    for color, (name, path) in enumerate(methods.items())], "step",

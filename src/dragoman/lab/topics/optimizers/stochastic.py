@@ -1,5 +1,7 @@
 """Claims on stochastic descent: the step of one example; all sequences are enumerated."""
 
+from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import torch
@@ -10,7 +12,13 @@ from dragoman.config.optimizer import Sgd
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, above, below, equal, same
-from dragoman.lab.topics.optimizers.paths import draw_steps, follow, follow_torch, numbers
+from dragoman.lab.topics.optimizers.paths import (
+    draw_steps,
+    every_method,
+    follow,
+    follow_torch,
+    numbers,
+)
 from dragoman.neural.optim.equations import no_memory, sgd
 from dragoman.plots.lab import Panel
 
@@ -86,9 +94,8 @@ def fluctuation(settings: SequenceSettings) -> Evidence:
     """Follow all sequences of examples at once, and descent on all data beside them."""
     rate, steps = settings.learning_rate, settings.steps
     orders = torch.tensor([*product(range(len(TARGETS)), repeat=steps)])
-    seen = iter(TARGETS[orders].T)
     start = torch.full((len(orders),), settings.start, dtype=torch.float64)
-    paths = follow(Sgd(), lambda place: place - next(seen), start, rate, steps)
+    paths = follow(Sgd(), partial(_pull, iter(TARGETS[orders].T)), start, rate, steps)
     whole = follow(Sgd(), lambda place: place - TARGETS.mean(), start[:1], rate, steps)[:, 0]
     distance, noise = paths.square().mean(dim=1), float(TARGETS.var(unbiased=False))
     expected = [settings.start**2]
@@ -115,7 +122,8 @@ def fluctuation(settings: SequenceSettings) -> Evidence:
                    *(draw_steps(f"sequence {number + 1}", paths[:, place], number + 1)
                      for number, place in enumerate(_some(len(orders)))),
                    draw_steps("root of the mean square", distance.sqrt(), 5, dashed=True)],
-                  "update")
+                  "update"),
+            _every_method_panel(rate),
         ],
     )  # fmt: skip
 
@@ -123,6 +131,22 @@ def fluctuation(settings: SequenceSettings) -> Evidence:
 def _some(count: int) -> list[int]:
     """Return a few sequences that differ from their first step on."""
     return [count // 9, count * 4 // 9, count * 7 // 9]
+
+
+def _every_method_panel(rate: float) -> Panel:
+    """Draw every method on the noisy bowl with one constant rate, all seeing the same examples."""
+    chosen = torch.randint(4, (60,), generator=torch.Generator().manual_seed(1))
+    lines = []
+    for color, (name, one) in enumerate(every_method(rate / 4, rate / 4).items()):
+        pull = partial(_pull, iter(TARGETS[chosen]))
+        path = follow(one, pull, numbers(3.0), one.learning_rate, 60)
+        lines.append(draw_steps(name, path[:, 0], color))
+    return Panel("Every method on the noisy bowl, from 3", lines, "update")
+
+
+def _pull(targets: Iterator[Tensor], place: Tensor) -> Tensor:
+    """Return the gradient of the next target's bowl."""
+    return place - next(targets)
 
 
 class PrintedGradientSettings(Settings):

@@ -1,30 +1,13 @@
 """What is said of activations, shortcuts and norms, as small measurements."""
 
-import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from dragoman.config.vision import CnnSettings, ResNetSettings
 from dragoman.data.corpus.generators.shapes import draw_shapes
-from dragoman.neural.layers.blocks import Residual
 from dragoman.neural.models.images.cnn import Cnn
 from dragoman.neural.models.images.resnet import ResNet, blocks_of
-
-
-@pytest.mark.parametrize("place", ["pre", "none"])
-def test_the_gradient_of_a_residual_is_that_of_the_part_and_one(place):
-    """D15: d(x + f(x)) / dx = 1 + f'(x), so that what comes from behind gets through whole."""
-    torch.manual_seed(3)
-    around, part = Residual(6, place, dropout=0.0), nn.Linear(6, 6)
-    x = torch.randn(2, 4, 6, requires_grad=True)
-    behind = torch.randn(2, 4, 6)
-    (whole,) = torch.autograd.grad(around(x, part), x, behind)
-    (through,) = torch.autograd.grad(part(around.norm(x)), x, behind)
-    torch.testing.assert_close(whole, behind + through)
-    nn.init.zeros_(part.weight)
-    (alone,) = torch.autograd.grad(around(x, part), x, behind)
-    assert torch.equal(alone, behind)
 
 
 def test_a_residual_block_hands_the_gradient_on_and_a_plain_one_does_not():

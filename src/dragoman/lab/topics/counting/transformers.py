@@ -1,0 +1,259 @@
+"""Claims on the sizes of an encoder-decoder Transformer, with the notes' sizes as defaults."""
+
+import math
+
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+
+from dragoman.config.settings import Settings
+from dragoman.config.transformer import TransformerSettings
+from dragoman.lab.claims import claim
+from dragoman.lab.evidence import Evidence, equal
+from dragoman.neural.models.transformer import Transformer
+from dragoman.planner.count.families import count_network
+from dragoman.planner.count.sizes import Sizes
+from dragoman.planner.count.tree import CountNode
+from dragoman.plots.lab import Bars
+
+
+class NotesTransformerSettings(Settings):
+    """An encoder-decoder whose embedding is shared by source, target and output."""
+
+    vocabulary: int = Field(default=30_000, ge=2, le=300_000)
+    """Words that both languages have together."""
+    encoder_layers: int = Field(default=12, ge=1, le=24)
+    """Layers of the encoder."""
+    decoder_layers: int = Field(default=8, ge=1, le=24)
+    """Layers of the decoder."""
+    width: int = Field(default=1024, ge=2, le=4096)
+    """Numbers of a state (d)."""
+    heads: int = Field(default=4, ge=1, le=32)
+    """Heads of every attention (h)."""
+    head_width: int = Field(default=192, ge=1, le=512)
+    """Numbers of a head's queries, keys and values; of all heads together, d_h."""
+    ffn_width: int = Field(default=512, ge=1, le=16_384)
+    """Middle of the feed-forward networks (d_ff)."""
+
+    @property
+    def heads_width(self) -> int:
+        """Numbers of all heads together: d_h."""
+        return self.heads * self.head_width
+
+    def model(self, **changes: object) -> TransformerSettings:
+        """Return the settings of the network, with its norms behind its sums."""
+        own = {
+            "width": self.width,
+            "heads": self.heads,
+            "key_width": self.head_width,
+            "value_width": self.head_width,
+            "ffn_width": self.ffn_width,
+            "encoder_layers": self.encoder_layers,
+            "decoder_layers": self.decoder_layers,
+            "norm": "post",
+            "positions": "none",  # sinusoids have no weights either
+        }
+        return TransformerSettings.model_validate({**own, **changes})
+
+    def sizes(self, batch: int = 1, length: int = 2) -> Sizes:
+        """Return the sizes of a batch."""
+        return Sizes(batch, self.vocabulary, self.vocabulary, length, length)
+
+    def build(self, **changes: object) -> Transformer:
+        """Build the network without memory."""
+        with torch.device("meta"):
+            return Transformer(self.model(**changes), self.vocabulary, self.vocabulary).eval()
+
+
+def weights_of(part: nn.Module) -> int:
+    """Return how many weights a part of a network has."""
+    return sum(weight.numel() for weight in part.parameters())
+
+
+def every_part(node: CountNode) -> list[CountNode]:
+    """Return a count and all below it."""
+    return [node, *(one for part in node.parts for one in every_part(part))]
+
+
+def counted(node: CountNode, kind: str) -> int:
+    """Return the parameters of each part of a kind, which must all have as many, or -1."""
+    found = {one.total.parameters for one in every_part(node) if one.kind == kind}
+    return found.pop() if len(found) == 1 else -1
+
+
+class SignalSettings(NotesTransformerSettings):
+    """The same with a batch of sentences."""
+
+    batch: int = Field(default=32, ge=1, le=512)
+    """Sentences of a batch (B)."""
+    length: int = Field(default=2048, ge=1, le=8192)
+    """Tokens of each sentence (T)."""
+
+
+@claim(
+    "C16",
+    "Through a whole Transformer a signal has one size: batch times tokens times width. Only at "
+    "its ends it is as wide as the vocabulary: the source and the target, if they are written as "
+    "one-hot vectors, and the scores.",
+    r"B \times T \times V \;\to\; B \times T \times d \;\to\; \dots \;\to\; B \times T \times d "
+    r"\;\to\; B \times T \times V",
+)
+def signal_sizes(settings: SignalSettings) -> Evidence:
+    """Send a batch through the network without memory, and note what each layer gives."""
+    model, seen = settings.build(), dict[str, tuple[int, ...]]()
+    names = {
+        "source_embedding": "embedding of the source",
+        "target_embedding": "embedding of the target",
+        **{f"encoder.{n}": f"encoder layer {n + 1}" for n in range(settings.encoder_layers)},
+        **{f"decoder.{n}": f"decoder layer {n + 1}" for n in range(settings.decoder_layers)},
+    }
+
+    def note(name: str, found: Tensor) -> None:
+        seen[name] = tuple(found.shape)
+
+    for path in names:
+        model.get_submodule(path).register_forward_hook(lambda _, __, y, path=path: note(path, y))
+    tokens = torch.empty(settings.batch, settings.length, dtype=torch.long, device="meta")
+    with torch.no_grad():
+        scores = model(tokens, tokens)
+    tree = count_network(settings.model(), settings.sizes(settings.batch, settings.length))
+    hidden = settings.batch * settings.length * settings.width
+    wide = settings.batch * settings.length * settings.vocabulary
+    counted_shapes = {path: tree.find(path).shape for path in names}
+    return Evidence(
+        stated=[
+            equal("layers that were seen", len(seen),
+                  2 + settings.encoder_layers + settings.decoder_layers),
+            equal("sizes other than B × T × d", sum(math.prod(one) != hidden for one in
+                                                   seen.values()), 0),
+            equal("layers whose counted shape is another",
+                  sum(counted_shapes[path] != seen[path] for path in names), 0),
+            equal("numbers of the scores", scores.numel(), wide),
+            equal("rows of the embedding's matrix", model.output.weight.shape[0],
+                  settings.vocabulary),
+        ],
+        numbers={
+            "B × T × d": hidden,
+            "B × T × V, as one-hot or as scores": wide,
+            "scores in GB, as float32": wide * 4 / 1e9,
+        },
+    )  # fmt: skip
+
+
+def _three_ways(
+    settings: NotesTransformerSettings, formula: int, kind: str, part: nn.Module
+) -> Evidence:
+    """Compare a formula with the counter and with the built part."""
+    found = counted(count_network(settings.model(), settings.sizes()), kind)
+    return Evidence(
+        stated=[
+            equal(f"counted parameters of each {kind}, against the formula", found, formula),
+            equal("weights of the built one, against the formula", weights_of(part), formula),
+        ],
+        numbers={"parameters": formula},
+    )
+
+
+@claim(
+    "C17",
+    "An embedding has a vector for each word.",
+    r"N_{\mathrm{emb}} = V d",
+)
+def embedding_parameters(settings: NotesTransformerSettings) -> Evidence:
+    """Count the table three ways."""
+    formula = settings.vocabulary * settings.width
+    table = settings.build().source_embedding.table
+    tree = count_network(settings.model(), settings.sizes())
+    found = tree.find("source_embedding.table").total.parameters
+    return Evidence(
+        stated=[
+            equal("counted parameters, against V d", found, formula),
+            equal("weights of the built table, against V d", weights_of(table), formula),
+        ],
+        numbers={"parameters": formula},
+    )
+
+
+@claim(
+    "C18",
+    "Multi-head attention has three matrices for each head, whose widths add up to $d_h$, an "
+    "output matrix back to $d$, and biases. The number of heads cancels.",
+    r"N_{\mathrm{MH}} = d \frac{d_h}{h} \cdot 3 h + 3 d_h + d_h d + d",
+)
+def attention_parameters(settings: NotesTransformerSettings) -> Evidence:
+    """Count every attention of the network, and the built one."""
+    d, d_h, h = settings.width, settings.heads_width, settings.heads
+    formula = d * settings.head_width * 3 * h + 3 * d_h + d_h * d + d
+    attention = settings.build().get_submodule("encoder.0.attention")
+    evidence = _three_ways(settings, formula, "self-attention", attention)
+    tree = count_network(settings.model(), settings.sizes())
+    across = equal("counted parameters of each cross-attention",
+                   counted(tree, "cross-attention"), formula)  # fmt: skip
+    return Evidence(stated=[*evidence.stated, across], numbers=evidence.numbers)
+
+
+@claim(
+    "C19",
+    "A layer norm has a gain and a bias for each feature.",
+    r"N_{\mathrm{norm}} = 2 d",
+)
+def norm_parameters(settings: NotesTransformerSettings) -> Evidence:
+    """Count every norm of the network, and the built one."""
+    norm = settings.build().get_submodule("encoder.0.around_attention.norm")
+    return _three_ways(settings, 2 * settings.width, "layer norm", norm)
+
+
+@claim(
+    "C20",
+    "A feed-forward network has a matrix to its middle, one back, and their biases.",
+    r"N_{\mathrm{FFN}} = 2 d\, d_{\mathrm{ff}} + d + d_{\mathrm{ff}}",
+)
+def feed_forward_parameters(settings: NotesTransformerSettings) -> Evidence:
+    """Count every feed-forward network, and the built one."""
+    d, f = settings.width, settings.ffn_width
+    part = settings.build().get_submodule("encoder.0.feed_forward")
+    return _three_ways(settings, 2 * d * f + d + f, "feed-forward", part)
+
+
+@claim(
+    "C21",
+    "An encoder layer has one attention and two norms, a decoder layer two and three, and each a "
+    "feed-forward network. The total takes for granted that one embedding serves source, target "
+    "and output, without an output bias and without learned positions.",
+    r"N = n_{\mathrm{enc}} (N_{\mathrm{MH}} + 2 N_{\mathrm{norm}} + N_{\mathrm{FFN}}) + "
+    r"n_{\mathrm{dec}} (2 N_{\mathrm{MH}} + 3 N_{\mathrm{norm}} + N_{\mathrm{FFN}}) + "
+    r"N_{\mathrm{emb}}",
+)
+def transformer_parameters(settings: NotesTransformerSettings) -> Evidence:
+    """Add up the parts; compare with the counter and with the built network."""
+    d, f, d_h, v = settings.width, settings.ffn_width, settings.heads_width, settings.vocabulary
+    attention, norm, middle = 4 * d * d_h + 3 * d_h + d, 2 * d, 2 * d * f + d + f
+    encoder = settings.encoder_layers * (attention + 2 * norm + middle)
+    decoder = settings.decoder_layers * (2 * attention + 3 * norm + middle)
+    total = encoder + decoder + v * d
+    tree, sizes = count_network(settings.model(), settings.sizes()), settings.sizes()
+    apart = {"tied": "none", "output_bias": True}
+    untied = count_network(settings.model(**apart), sizes).total.parameters
+    return Evidence(
+        stated=[
+            equal("counted parameters of the encoder", tree.find("encoder").total.parameters,
+                  encoder),
+            equal("counted parameters of the decoder", tree.find("decoder").total.parameters,
+                  decoder),
+            equal("counted parameters in all", tree.total.parameters, total),
+            equal("weights of the built network", weights_of(settings.build()), total),
+            equal("three matrices and a bias instead of one: built, against the formula",
+                  weights_of(settings.build(**apart)), total + 2 * v * d + v),
+        ],
+        numbers={
+            "encoder": encoder,
+            "decoder": decoder,
+            "embedding": v * d,
+            "total": total,
+            "total with three matrices and an output bias": untied,
+        },
+        plot=[
+            Bars("Parameters, millions", ["encoder", "decoder", "embedding"],
+                 [[one / 1e6] for one in (encoder, decoder, v * d)])
+        ],
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Normalization and residual connections (K10)."""

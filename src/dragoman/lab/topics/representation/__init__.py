@@ -1,0 +1,1 @@
+"""Representation learning: CLIP, autoencoders and PCA (K18)."""

@@ -1,0 +1,1 @@
+"""Scaling laws: loss by FLOPs, isoFLOP profiles and compute-optimal sizes (K14)."""
