@@ -23,6 +23,7 @@ from dragoman.lab.experiments.length.experiment import (
     VOCABULARY,
     LengthTrial,
     decide,
+    decide_summary,
     draw,
     half_lost,
     slopes,
@@ -65,6 +66,19 @@ def make_results(**scores):
 )
 def test_the_verdict_goes_by_the_slopes_and_by_where_half_is_lost(scores, verdict):
     assert decide(make_results(**scores)).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("scores", "verdict"),
+    [
+        ({"fixed": GENTLE}, "confirmed"),
+        ({"attention": GENTLE}, "refuted"),
+        ({"fixed": GENTLE, "attention": GENTLE}, "undecided"),
+        ({"fixed": tuple(score / 20 for score in AT_25)}, "undecided"),
+    ],
+)
+def test_a_fixed_summary_is_judged_by_its_slope_against_that_of_attention(scores, verdict):
+    assert decide_summary(make_results(**scores)).verdict == verdict
 
 
 def test_a_model_that_has_learned_nothing_is_not_called_steady():

@@ -70,6 +70,10 @@ HALF = 0.5
 CLAIM = ExperimentHypothesis(
     ("B31",), "an encoder-decoder cannot sum up sentences of more than about 25 words."
 )
+SUMMARY = ExperimentHypothesis(
+    ("E113",),
+    "a fixed summary is inefficient for long sentences, and a context for each step mends that.",
+)
 
 
 class LengthTrial(TrainingTrial):
@@ -112,7 +116,7 @@ def measure(runner: TrialRunner, _: NoOptions) -> Result:
     ]
     drawn = draw_sentences(sentences, runner.folder / "sentences")
     results = runner.run(trials, partial(measure_trial, drawn=drawn))
-    return Result(results, [decide(results)], tables(results))
+    return Result(results, [decide(results), decide_summary(results)], tables(results))
 
 
 def measure_trial(trial: LengthTrial, place: Path, *, drawn: LengthCorpus) -> Measurement:
@@ -188,6 +192,22 @@ def decide(results: Results) -> ClaimVerdict:
     )
 
 
+def decide_summary(results: Results) -> ClaimVerdict:
+    """Say whether a fixed context loses more with every further word than attention does."""
+    steeper = difference(slopes(results, FIXED), slopes(results, ATTENTION))
+    best = [max(bleu for _, bleu in mean_buckets(results, one)) for one in (FIXED, ATTENTION)]
+    verdict: Verdict = "undecided"
+    if min(best) >= LEAST:
+        sides: dict[str, Verdict] = {"below": "confirmed", "above": "refuted"}
+        verdict = sides.get(steeper.side_of(0.0), "undecided")
+    return ClaimVerdict(
+        SUMMARY,
+        verdict,
+        "Per cent of its best BLEU that each further word of the source changes, with a fixed "
+        f"context minus with attention: {steeper.interval(2)}.",
+    )
+
+
 def tables(results: Results) -> list[ResultTable]:
     """Return the scores by length, each metric in a table of its own."""
     return [
@@ -252,7 +272,7 @@ def _by_bucket(results: Results, model: str, figure: str) -> list[list[float]]:
 EXPERIMENT = Experiment(
     name="length",
     title="Long sentences: a fixed context, attention and a Transformer",
-    hypotheses=(CLAIM,),
+    hypotheses=(CLAIM, SUMMARY),
     options=NoOptions,
     measure=measure,
     draw=draw,

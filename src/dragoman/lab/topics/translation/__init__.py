@@ -1,0 +1,1 @@
+"""Translation with encoder, decoder and alignment (K7)."""
