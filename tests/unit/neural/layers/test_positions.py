@@ -57,29 +57,6 @@ def test_the_first_wave_has_a_period_of_two_pi_and_the_last_a_slow_one():
     assert table[11, -2].item() == pytest.approx(math.sin(11 / 10000 ** (14 / 16)))
 
 
-def test_waves_counted_from_one_are_slower():
-    from_zero, from_one = (sinusoids(2, 4, "interleaved", first) for first in (0, 1))
-    assert from_zero[1, ::2].tolist() == pytest.approx([math.sin(1.0), math.sin(0.01)])
-    assert from_one[1, ::2].tolist() == pytest.approx([math.sin(0.01), math.sin(0.0001)])
-
-
-@pytest.mark.parametrize("first", [0, 1])
-def test_the_worked_table_of_four_tokens_comes_out(first):
-    one, other = (10000 ** -((2 * (i + first)) / 4) for i in range(2))
-    waves = [(one, math.sin), (one, math.cos), (other, math.sin), (other, math.cos)]
-    places = torch.tensor([[1, 2, 3, 4]])
-    shown = SinusoidalPositions(4, "interleaved", first)(torch.zeros(1, 4, 4), places)[0]
-    for row, place in zip(shown.tolist(), range(1, 5), strict=True):
-        assert row == pytest.approx([wave(place * turn) for turn, wave in waves], abs=1e-6)
-
-
-@pytest.mark.parametrize("first", [0, 1])
-def test_both_ways_of_counting_turn_by_the_distance_only(first):
-    table = sinusoids(60, WIDTH, "interleaved", first)
-    likeness = table @ table.T
-    torch.testing.assert_close(likeness[1:, 1:], likeness[:-1, :-1], atol=1e-9, rtol=0)
-
-
 @pytest.mark.parametrize("kind", ["interleaved", "halves", "learned"])
 def test_each_row_may_stand_elsewhere(kind):
     if kind == "learned":

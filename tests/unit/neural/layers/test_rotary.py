@@ -1,6 +1,3 @@
-import math
-
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import settings as cases
@@ -30,26 +27,6 @@ def test_the_likeness_of_query_and_key_knows_only_their_distance(query, key, shi
     here = (rotary(q, at(query)) * rotary(k, at(key))).sum()
     there = (rotary(q, at(query + shift)) * rotary(k, at(key + shift))).sum()
     torch.testing.assert_close(here, there, atol=1e-9, rtol=0)
-
-
-def test_turning_keeps_every_length():
-    x = some(2, 3, 9, WIDTH)
-    torch.testing.assert_close(Rotary(WIDTH)(x).norm(dim=-1), x.norm(dim=-1))
-
-
-def test_each_pair_is_turned_by_its_own_angle():
-    """The worked table of the course: pairs of a width of four at the positions 1 to 4."""
-    x = torch.tensor([1.0, 2.0, 3.0, 4.0], dtype=torch.float64).expand(1, 1, 4, 4)
-    turned = Rotary(4)(x, at(1, 2, 3, 4))[0, 0]
-    for row, place in zip(turned, range(1, 5), strict=True):
-        for pair, angle in enumerate((place * 1.0, place * 0.01)):
-            one, other = pair + 1.0, pair + 3.0
-            assert row[pair].item() == pytest.approx(
-                one * math.cos(angle) - other * math.sin(angle)
-            )
-            assert row[pair + 2].item() == pytest.approx(
-                other * math.cos(angle) + one * math.sin(angle)
-            )
 
 
 def test_llama_turns_the_same_way():

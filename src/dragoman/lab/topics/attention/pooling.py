@@ -23,7 +23,7 @@ STEP = 0.2
 class AttentionPoolingSettings(Settings):
     """Channels that attention is to pool."""
 
-    constant: float = Field(default=30.0, ge=0.1, le=1000.0)
+    constant: float = Field(default=30.0, ge=10.0, le=1000.0)
     """The large constant C of the query's and of the key's weight."""
     reach: int = Field(default=1, ge=1, le=5)
     """How far the window reaches to each side (k)."""

@@ -156,7 +156,7 @@ def scale_of_a_head(settings: HeadScaleSettings) -> Evidence:
 class SaturationSettings(Settings):
     """Scores that grow too large for a softmax."""
 
-    width: int = Field(default=256, ge=2, le=512)
+    width: int = Field(default=256, ge=32, le=512)
     """Entries of queries and keys (d_k)."""
     keys: int = Field(default=16, ge=2, le=64)
     """Keys that each query sees."""
@@ -166,8 +166,8 @@ class SaturationSettings(Settings):
 
 @claim(
     "E136",
-    "The larger the scores, the nearer the softmax is to a single one and the smaller its "
-    "derivative: the gradient of the loss hardly changes anything. Dividing by $\\sqrt{d_k}$ keeps "
+    "Where scores grow large, the softmax comes close to a single one and its derivative close to "
+    "nought: the gradient of the loss hardly changes anything. Dividing by $\\sqrt{d_k}$ keeps "
     "the scores where the softmax can learn.",
     r"\frac{\partial p}{\partial s} = \mathrm{diag}(p) - p p^\top, \qquad "
     r"\lVert \mathrm{diag}(p) - p p^\top \rVert_F \le 2 (1 - \max_i p_i)",

@@ -1,0 +1,1 @@
+"""Positions: waves, tables, rotations and biases (K9)."""

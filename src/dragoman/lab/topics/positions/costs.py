@@ -1,0 +1,243 @@
+"""Claims on what positions cost, and on the KV cache beside them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from pydantic import Field
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from dragoman.config.settings import Settings
+from dragoman.config.stack import Positions
+from dragoman.lab.claims import claim
+from dragoman.lab.evidence import Evidence, above, at_most, below, equal, largest_difference
+from dragoman.lab.experiments.scaling.flop_counter import count_flops
+from dragoman.lab.random_tensors import shuffled
+from dragoman.lab.topics.positions.kinds import (
+    ABSOLUTE,
+    RELATIVE,
+    WORDS,
+    network_settings,
+    random_network,
+)
+from dragoman.neural.models.decoder_only import DecoderOnly
+from dragoman.planner.count.families import count_network
+from dragoman.planner.count.sizes import Sizes
+from dragoman.plots.lab import Bars, Panel, curve
+
+CHEAP: tuple[Positions, ...] = ("rotary", "alibi", "relative", "t5")
+"""Relative positions without a product of their own."""
+FEW = 0.1
+"""A share of the work that does not matter."""
+
+
+class PositionCostSettings(Settings):
+    """A small network for each kind of positions."""
+
+    length: int = Field(default=32, ge=2, le=64)
+    """Tokens that are read."""
+    width: int = Field(default=64, ge=32, le=128, multiple_of=4)
+    """Entries of each state."""
+    seed: int = Field(default=1, ge=0)
+    """Seed of the weights and of the tokens."""
+
+
+class _ElementCounter(TorchDispatchMode):
+    """Counts the numbers that operations entry by entry write."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.elements = 0
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Sequence[type],
+        args: Sequence[object] = (),
+        kwargs: Mapping[str, object] | None = None,
+    ) -> object:
+        """Run an operation, and count it where it works entry by entry."""
+        result = func(*args, **(kwargs or {}))
+        if torch.Tag.pointwise in func.tags and isinstance(result, Tensor):
+            self.elements += result.numel()
+        return result
+
+
+def _tokens(settings_seed: int, length: int) -> Tensor:
+    return shuffled(settings_seed, length)[None] % WORDS
+
+
+@torch.no_grad()
+def _reading_flops(network: DecoderOnly, tokens: Tensor, *, scores: bool = False) -> int:
+    """Return the FLOPs of reading tokens, and of the scores of what follows each."""
+
+    def read() -> None:
+        states = network.read(tokens)
+        if scores:
+            network.output(states)
+
+    return count_flops(read)
+
+
+@torch.no_grad()
+def _pointwise(network: DecoderOnly, tokens: Tensor) -> int:
+    """Return how many numbers are written entry by entry when tokens are read."""
+    network.read(tokens)  # the table of waves is made once
+    with _ElementCounter() as counter:
+        network.read(tokens)
+    return counter.elements
+
+
+@claim(
+    "C26",
+    "Learned positions cost memory, a vector for each place. Relative ones are not inefficient as "
+    "such: rotary, ALiBi, T5 and a bias for each offset need not one matrix product more than "
+    "sinusoids, and a few percent of the work entry by entry. Only a *vector* for each offset "
+    "(Shaw) costs products.",
+    r"\mathrm{FLOPs}_{\mathrm{rotary}} = \mathrm{FLOPs}_{\mathrm{ALiBi}} = "
+    r"\mathrm{FLOPs}_{\mathrm{sinusoidal}} < \mathrm{FLOPs}_{\mathrm{Shaw}}, \qquad "
+    r"\Delta\mathrm{parameters}_{\mathrm{learned}} = L d",
+    notes="relative positions are computationally inefficient",
+)
+def cost_of_positions(settings: PositionCostSettings) -> Evidence:
+    """Count products and parameters of a network of each kind; check the counts by torch's."""
+    length, width = settings.length, settings.width
+    sizes = Sizes(1, WORDS, WORDS, 0, length)
+    tokens = _tokens(settings.seed, length)
+    flops, parameters, extra, gaps = {}, {}, {}, []
+    for kind in ("none", *ABSOLUTE, *RELATIVE):
+        chosen = network_settings(kind, width, max_positions=128)
+        network = random_network(chosen, settings.seed)
+        total = count_network(chosen, sizes, training=False).total
+        flops[kind], parameters[kind] = total.forward, total.parameters
+        counted = _reading_flops(network, tokens, scores=True)
+        held = sum(one.numel() for one in network.parameters())
+        gaps.append(abs(counted - total.forward) + abs(held - total.parameters))
+        extra[kind] = _pointwise(network, tokens)
+    plain = flops["sinusoidal"]
+    shares = {kind: (extra[kind] - extra["none"]) / plain for kind in flops}
+    memory = equal(
+        "parameters of a learned table", parameters["learned"] - parameters["none"], 128 * width
+    )
+    return Evidence(
+        premises=[equal("difference of our counts from torch's", max(gaps), 0, 0)],
+        stated=[
+            memory,
+            above("least FLOPs of relative positions", min(flops[one] for one in RELATIVE), plain),
+        ],
+        corrected=[
+            memory,
+            *(equal(f"FLOPs with {kind} positions", flops[kind], plain, 0) for kind in CHEAP),
+            above("FLOPs with Shaw's vectors", flops["shaw"], plain),
+            at_most(
+                "greatest share of work entry by entry", max(shares[one] for one in CHEAP), FEW
+            ),
+        ],
+        numbers={
+            f"{kind}": f"{parameters[kind] - parameters['none']} parameters, "
+            f"{flops[kind] - flops['none']} FLOPs, {shares[kind]:.2%} entry by entry"
+            for kind in flops
+            if kind != "none"
+        },
+        plot=[
+            Bars("FLOPs by kind of position", list(flops), [[one] for one in flops.values()]),
+            Bars(
+                "Parameters besides",
+                list(flops),
+                [[one - parameters["none"]] for one in parameters.values()],
+            ),
+        ],
+    )
+
+
+class CacheSettings(Settings):
+    """A network that writes with and without a cache."""
+
+    tokens: int = Field(default=12, ge=5, le=32)
+    """Tokens that are written."""
+    seed: int = Field(default=1, ge=0)
+    """Seed of the weights and of the tokens."""
+
+
+@torch.no_grad()
+def _step_by_step(
+    network: DecoderOnly, tokens: Tensor, count: Callable[[Callable[[], None]], int]
+) -> tuple[Tensor, list[int]]:
+    """Return the states of all tokens but the first, read from a cache, and the work of each."""
+    state = network.go_on_from(tokens[:, :2], torch.tensor([2]))
+    found: list[Tensor] = []
+
+    def step() -> None:
+        nonlocal state
+        token = tokens[:, len(found) + 1].unsqueeze(1)
+        states, state = network.read_on(token, state)
+        found.append(states[0, 0])
+
+    work = [count(step) for _ in range(tokens.shape[1] - 1)]
+    return torch.stack(found), work
+
+
+def _run(step: Callable[[], None]) -> int:
+    """Take a step without counting it, which is faster."""
+    step()
+    return 0
+
+
+@claim(
+    "C27",
+    "A KV cache reduces the *time* of inference: the keys and values of what is written are kept, "
+    "so the work of one more token grows linearly with the length, not quadratically, and the "
+    "result is the same. That holds for relative positions too: rotary keys are turned by their "
+    "own place once and for all, and biases are added to the scores.",
+    r"\mathrm{work}(t) = \alpha + \beta t \;\; \mathrm{with\ the\ cache}, \qquad "
+    r"\alpha t + \beta t^2 \;\; \mathrm{without}",
+    notes="the cache reduces the *speed* of inference, and relative positions change each token's "
+    "embedding at every step",
+)
+def kv_cache(settings: CacheSettings) -> Evidence:
+    """Write with every kind of positions; count the work of each token, cached and not."""
+    tokens = _tokens(settings.seed, settings.tokens)
+    changes = {}
+    for kind in (*ABSOLUTE, *RELATIVE):
+        network = random_network(network_settings(kind, layers=1), settings.seed)
+        with torch.no_grad():
+            whole = network.read(tokens)[0, 1:]
+        states = _step_by_step(network, tokens, _run)[0]
+        changes[kind] = largest_difference(states, whole)
+    network = random_network(network_settings("rotary", layers=1), settings.seed)
+    cached = _step_by_step(network, tokens, count_flops)[1]
+    lengths = list(range(2, settings.tokens + 1))
+    plain = [_reading_flops(network, tokens[:, :end]) for end in lengths]
+    bends = [torch.tensor(one).diff(n=2) for one in (cached, plain)]
+    relative = max(changes[kind] for kind in RELATIVE)
+    return Evidence(
+        stated=[
+            above("FLOPs of the last token with the cache", cached[-1], plain[-1]),
+            above("greatest change by the cache with relative positions", relative, 1e-9),
+        ],
+        corrected=[
+            below("FLOPs of the last token with the cache", cached[-1], plain[-1]),
+            *(at_most(f"change by the cache, {kind}", one, 1e-10) for kind, one in changes.items()),
+            equal("bend of the work with the cache: linear", bends[0].abs().max(), 0, 0),
+            above("bend of the work without: quadratic", bends[1].min(), 0),
+            equal("spread of that bend", bends[1].max() - bends[1].min(), 0, 0),
+        ],
+        numbers={
+            "FLOPs of the last token with the cache": cached[-1],
+            "FLOPs of the last token without": plain[-1],
+            "FLOPs of all tokens with the cache": sum(cached),
+            "FLOPs of all tokens without": sum(plain),
+        },
+        plot=[
+            Panel(
+                "FLOPs for one more token",
+                [
+                    curve("without a cache", lengths, plain, 1),
+                    curve("with the cache", lengths, cached),
+                ],
+                "tokens so far",
+                lowest=0.0,
+            )
+        ],
+    )
