@@ -87,21 +87,6 @@ def test_each_count_is_that_of_the_most_frequent_pair_of_its_time(words):
     assert all(len(cut(word, learn(words, 1000))) == 1 for word in words)
 
 
-def test_the_example_of_the_notes_goes_on_with_lowe_and_not_with_er_and_est():
-    """LEDGER D25."""
-    table = learn(Counter(["low", "lower", "lowest"]), 3)
-    assert table == [Merge(("l", "o"), 3), Merge(("lo", "w"), 3), Merge(("low", "e"), 2)]
-    assert cut("lowest", table) == ["lowe", "s", "t"]
-    more = learn(SENNRICH, 4)
-    assert [(merge.piece, merge.count) for merge in more] == [
-        ("es", 9),
-        ("est", 9),
-        ("lo", 7),
-        ("low", 7),
-    ]
-    assert cut("lowest", more) == ["low", "est"]
-
-
 def test_the_table_is_written_for_people():
     assert merge_lines(learn(SENNRICH, 2)) == (
         "    1  e + s → es    9 times\n    2  es + t → est    9 times\n"

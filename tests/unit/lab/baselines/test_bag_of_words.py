@@ -6,7 +6,7 @@ import torch
 from scipy.optimize import minimize
 
 from dragoman.core.errors import DataError
-from dragoman.lab.baselines.bag_of_words import BagOfWords, bags, one_hot
+from dragoman.lab.baselines.bag_of_words import BagOfWords
 from dragoman.lab.baselines.regression import regression
 
 ENTRIES = ["counts", "presence", "tf-idf"]
@@ -22,30 +22,6 @@ def reviews(count=40, seed=1):
         texts.append(draw.sample([*telling, *draw.choices(range(9, 20), k=5)], k=5 + len(telling)))
         labels.append(label)
     return texts, labels
-
-
-def test_one_hot_rows_are_the_letters_of_bad():
-    """LEDGER E81: d is the fourth letter of 26, not the last."""
-    rows = one_hot([ord(letter) - ord("a") for letter in "bad"], 26)
-    assert rows.shape == (3, 26)
-    assert rows.argmax(1).tolist() == [1, 0, 3]
-    assert rows.sum(1).tolist() == [1, 1, 1]
-
-
-def test_a_matrix_after_a_one_hot_row_is_an_embedding_and_after_a_bag_a_sum_of_them():
-    """LEDGER B15, B36."""
-    embedding = torch.nn.Embedding(7, 3, dtype=torch.float64)
-    text = [4, 1, 4, 6]
-    picked = embedding(torch.tensor(text))
-    torch.testing.assert_close(one_hot(text, 7) @ embedding.weight, picked)
-    torch.testing.assert_close((bags([text], 7) @ embedding.weight)[0], picked.sum(0))
-
-
-def test_the_bags_of_the_notes():
-    """LEDGER B38: mat, rat, cat."""
-    found = bags([[0, 2, 0], [1, 1, 2], []], 3).to_dense()
-    assert found.tolist() == [[2, 0, 1], [0, 2, 1], [0, 0, 0]]
-    assert found[0].tolist() == one_hot([0, 2, 0], 3).sum(0).tolist()
 
 
 def test_tf_idf_is_what_it_says():

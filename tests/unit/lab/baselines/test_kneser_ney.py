@@ -76,20 +76,6 @@ def test_all_tokens_after_any_beginning_sum_to_one_and_none_is_impossible(texts,
     assert likely.min() > 0
 
 
-def test_all_texts_of_a_toy_vocabulary_sum_to_one():
-    """LEDGER E91: the chain rule spreads one over all sequences."""
-    model = KneserNey.fit([[4, 5], [5, 5, 4], []], order=3, vocabulary=6)
-    total, open_texts = 0.0, [([], 1.0)]
-    for _ in range(4):
-        longer = []
-        for text, probability in open_texts:
-            each = model.distribution(text)
-            total += probability * each[END]
-            longer += [([*text, t], probability * each[t]) for t in range(6) if t != END]
-        open_texts = longer
-    assert total + sum(probability for _, probability in open_texts) == pytest.approx(1)
-
-
 def test_a_frequent_token_that_follows_one_other_alone_is_not_expected_elsewhere():
     san, francisco, dog, others = 4, 5, 6, range(7, 15)
     texts = [[san, francisco]] * 20 + [[other, dog] for other in others]

@@ -53,23 +53,6 @@ def test_words_in_equal_contexts_have_equal_counted_vectors():
     assert vectors[15].abs().max() < 1e-9  # never seen
 
 
-def test_a_word_of_two_meanings_moves_with_the_mixture_of_its_texts():
-    """LEDGER B39: a static vector is an average meaning."""
-
-    def similarity(animal_texts):
-        texts = sentences()
-        draw = random.Random(3)
-        for number in range(60):
-            company = EATS if number < animal_texts else DRIVES
-            texts.append([draw.choice((14, 15)), 3, *draw.sample(company, 2)])
-        vectors = Counting(16, width=4, window=2).vectors(texts)
-        return cosine(vectors, 3, 4) - cosine(vectors, 3, 6)
-
-    found = [similarity(n) for n in (0, 20, 40, 60)]
-    assert found == sorted(found)
-    assert found[0] < 0 < found[-1]
-
-
 @pytest.mark.parametrize("source", SOURCES, ids=["counting", "skip-gram"])
 def test_the_same_texts_give_the_same_vectors_whatever_chance_did_before(source):
     texts = sentences(30)

@@ -11,7 +11,8 @@ from dragoman.config.settings import Settings
 from dragoman.config.vision import AlexNetSettings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, apart, equal, same
-from dragoman.lab.topics.convolution.random_maps import normal, seeded
+from dragoman.lab.seeded_weights import seeded
+from dragoman.lab.topics.convolution.random_maps import normal
 from dragoman.lab.topics.convolution.traced_alexnet import CLASSES, trace
 from dragoman.neural.layers.images.local_response import LocalResponse
 from dragoman.neural.models.images.alexnet import AlexNet

@@ -1,7 +1,5 @@
 """Random images and weights for the checks: seeded, and whole numbers where sums must be exact."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TypeVar
 
 import torch
@@ -29,11 +27,3 @@ def with_whole_numbers(module: AnyModule, seed: int) -> AnyModule:
     for number, weight in enumerate(module.parameters()):
         weight.copy_(whole_numbers(*weight.shape, seed=seed + 1000 * (number + 1)))
     return module
-
-
-@contextmanager
-def seeded(seed: int) -> Iterator[None]:
-    """Let modules draw their first weights from a seed; torch's own state is left as it was."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        yield

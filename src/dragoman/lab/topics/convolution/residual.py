@@ -8,7 +8,8 @@ from dragoman.config.settings import Settings
 from dragoman.config.vision import CnnSettings, ResNetSettings
 from dragoman.lab.claims import NoParameters, claim, measured
 from dragoman.lab.evidence import Evidence, above, apart, below, equal, same
-from dragoman.lab.topics.convolution.random_maps import normal, seeded
+from dragoman.lab.seeded_weights import seeded
+from dragoman.lab.topics.convolution.random_maps import normal
 from dragoman.neural.models.images.cnn import Cnn
 from dragoman.neural.models.images.deepening import deepened_cnn, deepened_resnet
 from dragoman.neural.models.images.resnet import ResNet, blocks_of

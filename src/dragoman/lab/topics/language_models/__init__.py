@@ -1,0 +1,1 @@
+"""Language models: how likely a sentence is, and what that is good for (K6)."""
