@@ -42,11 +42,9 @@ from dragoman.lab.experiments.adaptation.verdicts import (
     PREFIX,
     TASKS,
     TOMATOES,
-    decide_counts,
     decide_ease,
     decide_frozen,
     decide_overfitting,
-    decide_speed,
 )
 from dragoman.lab.run import run_experiment
 from dragoman.trainer import train
@@ -116,14 +114,6 @@ def test_the_frozen_body_is_held_against_the_commonest_class(frozen, full, verdi
 
 
 @pytest.mark.parametrize(
-    ("frozen", "verdict"), [(1.0, "confirmed"), (9.0, "refuted"), (3.0, "undecided")]
-)
-def test_freezing_is_judged_by_the_seconds_of_an_epoch(frozen, verdict):
-    results = make_results(frozen_seconds_per_epoch=frozen)
-    assert decide_speed(results).verdict == verdict
-
-
-@pytest.mark.parametrize(
     ("changed", "verdict"),
     [
         ({"full_test_loss": 0.9}, "confirmed"),
@@ -152,18 +142,11 @@ def test_lora_and_a_prefix_are_compared_by_right_answers(changed, verdict):
     assert decide_ease(make_results(**changed)).verdict == verdict
 
 
-def test_a_prefix_that_changes_the_network_is_no_prefix_tuning():
-    right = {"full_trained": 1000, "full_base_unchanged": 0}
-    assert decide_counts(make_results(**right)).verdict == "confirmed"
-    assert decide_counts(make_results(**right, prefix_base_unchanged=19)).verdict == "refuted"
-    assert decide_counts(make_results(full_base_unchanged=0)).verdict == "refuted"
-
-
 def test_one_seed_decides_nothing_that_has_an_interval():
     results = make_results(
         (1,), full_test_loss=2.0, prefix_test_accuracy=0.2, frozen_test_accuracy=0.7
     )
-    judged = (decide_speed, decide_frozen, decide_overfitting, decide_ease)
+    judged = (decide_frozen, decide_overfitting, decide_ease)
     assert {one(results).verdict for one in judged} == {"undecided"}
 
 

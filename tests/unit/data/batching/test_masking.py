@@ -49,30 +49,6 @@ def masked(masker, text, count):
     return [masker(text, 0, example) for example in range(count)]
 
 
-def test_fifteen_percent_are_asked_for_and_of_these_80_10_10_are_hidden_replaced_and_left():
-    """LEDGER D31."""
-    text, rows = sentence(40), 1500
-    seen = Counter()
-    for one in masked(Masker(DYNAMIC, ENTRIES, seed=1), text, rows):
-        asked = np.flatnonzero(one.labels != PAD)
-        assert one.labels[asked].tolist() == text.tokens[asked].tolist()
-        untouched = one.labels == PAD
-        assert one.tokens[untouched].tolist() == text.tokens[untouched].tolist()
-        seen["asked"] += len(asked)
-        for was, now in zip(text.tokens[asked], one.tokens[asked], strict=True):
-            seen["hidden" if now == MASK else "left" if now == was else "replaced"] += 1
-    assert seen["asked"] == rows * 6  # 15 % of 40, exactly
-    words = ENTRIES - len(MARKS)
-    by_chance = 0.1 / words  # a random entry may be the one that stood there
-    for kind, share in {
-        "hidden": 0.8,
-        "replaced": 0.1 - by_chance,
-        "left": 0.1 + by_chance,
-    }.items():
-        low, high = bounds(seen["asked"], share)
-        assert low < seen[kind] < high, kind
-
-
 def test_the_share_is_exact_on_average_where_it_is_no_whole_number():
     text, rows = sentence(11), 3000  # 1.65 tokens
     counts = Counter(

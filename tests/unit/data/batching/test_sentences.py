@@ -1,4 +1,3 @@
-import math
 from itertools import groupby
 
 import numpy as np
@@ -142,15 +141,6 @@ def test_a_pair_is_two_runs_of_lines_that_truly_follow_or_are_of_other_documents
             assert other[0] in starts
             assert row.follows == (other[0] == one[-1] + 1 and of[one[0]] == of[other[0]])
             assert row.follows or of[one[0]] != of[other[0]]
-
-
-def test_half_of_the_second_segments_follow():
-    """LEDGER D33."""
-    store, _ = store_of(PARAGRAPHS)
-    pairs, epochs = NextSentences(store, 16, seed=2), 600
-    answers = [pairs.row(e, i).follows for e in range(epochs) for i in range(len(pairs))]
-    spread = 5.3 * math.sqrt(len(answers)) / 2
-    assert abs(sum(answers) - len(answers) / 2) < spread
 
 
 def test_a_segment_from_elsewhere_is_as_long_as_the_true_one_where_it_can_be():

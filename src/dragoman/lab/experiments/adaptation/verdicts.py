@@ -23,19 +23,14 @@ ARMS = (FROZEN, FULL, LORA, PREFIX)
 ARITHMETIC, TOMATOES = "verbal arithmetic", "Rotten Tomatoes"
 TASKS = (ARITHMETIC, TOMATOES)
 
-FASTER = ExperimentHypothesis(("A39",), "freezing the body shortens training.")
 ACCURACY = ExperimentHypothesis(
     ("A40",), "on verbal arithmetic a frozen body gives 74.5 %, and full fine-tuning over 92 %."
-)
-ALL_OR_FEW = ExperimentHypothesis(
-    ("D38", "D40"),
-    "full fine-tuning changes all weights; prefix tuning adds some and trains only these.",
 )
 OVERFITTING = ExperimentHypothesis(
     ("D39",), "training few weights overfits less than training all."
 )
 EASIER = ExperimentHypothesis(("D41",), "LoRA is easier than a prefix.")
-CLAIMS = (FASTER, ACCURACY, ALL_OR_FEW, OVERFITTING, EASIER)
+CLAIMS = (ACCURACY, OVERFITTING, EASIER)
 
 HOW_CHOSEN = {
     True: "Rates were chosen for each arm and task among three by validation loss, on a split of "
@@ -48,9 +43,7 @@ BAG_CHOSEN = "a bag's decay was chosen among four by validation accuracy."
 def findings(results: Results) -> list[ClaimVerdict]:
     """Give a verdict on each claim."""
     return [
-        decide_speed(results),
         decide_frozen(results),
-        decide_counts(results),
         decide_overfitting(results),
         decide_ease(results),
     ]
@@ -59,29 +52,6 @@ def findings(results: Results) -> list[ClaimVerdict]:
 def of_task(results: Results, task: str) -> list[Measurement]:
     """Return the rows of a task."""
     return [result for result in results if result["task"]["name"] == task]
-
-
-def decide_speed(results: Results) -> ClaimVerdict:
-    """Say whether an epoch takes less time with a frozen body, and by how much."""
-    times = {}
-    for task in TASKS:
-        frozen = _values(results, task, FROZEN, "seconds_per_epoch")
-        full = _values(results, task, FULL, "seconds_per_epoch")
-        times[task] = spread([slow / fast for fast, slow in zip(frozen, full, strict=True)])
-    sides = {one.side_of(1.0) for one in times.values()}
-    details = "; ".join(
-        f"{task}: {spread_of(own, FULL, 'seconds_per_epoch').written(2)} s an epoch in full, "
-        f"{spread_of(own, FROZEN, 'seconds_per_epoch').written(2)} s frozen, "
-        f"{one.written(2)} times as long"
-        for task, one in times.items()
-        for own in [of_task(results, task)]
-    )
-    return ClaimVerdict(
-        FASTER,
-        _agreed(sides),
-        f"{details}. The forward pass stays, and the backward pass, which costs about twice that, "
-        "goes: at most about three times.",
-    )
 
 
 def decide_frozen(results: Results) -> ClaimVerdict:
@@ -114,23 +84,6 @@ def decide_frozen(results: Results) -> ClaimVerdict:
         f"{details}. The majority baseline: {100 * first['valid_majority']:.1f} % and "
         f"{100 * first['test_majority']:.1f} %. On the 160, frozen minus that baseline "
         f"{above.points()}, full minus frozen {better.points()}.",
-    )
-
-
-def decide_counts(results: Results) -> ClaimVerdict:
-    """Say what was trained, and what stayed to the last bit."""
-    full = [result for task in TASKS for result in select(of_task(results, task), FULL)]
-    few = [result for task in TASKS for result in select(of_task(results, task), PREFIX)]
-    whole = all(result["trained"] == result["parameters"] for result in full)
-    untouched = all(result["base_unchanged"] == result["base_tensors"] for result in few)
-    changed = fmean(1 - result["base_unchanged"] / result["base_tensors"] for result in full)
-    return ClaimVerdict(
-        ALL_OR_FEW,
-        "confirmed" if whole and untouched and changed > 0 else "refuted",
-        f"Full: {full[0]['trained']:,} of {full[0]['parameters']:,} trained, and "
-        f"{100 * changed:.0f} % of the tensors have other bits afterwards. Prefix: "
-        f"{few[0]['trained']:,} trained, the new head among them; of {few[0]['base_tensors']} "
-        f"tensors of the network {few[0]['base_unchanged']} keep every bit.",
     )
 
 
