@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 LAB = Path("lab")
 HEAD = (
-    "", "topic", "claims", "confirmed", "corrected", "refuted", "convention", "undecided", "not run",
-    "s",
+    "", "topic", "claims", "confirmed", "corrected", "refuted", "convention", "undecided",
+    "not run", "s",
 )  # fmt: skip
 lab_folder = folder_option(help="Folder of the results.")
 
