@@ -104,7 +104,7 @@ def _both(sure: Tensor, labels: Tensor, least: float) -> tuple[Tensor, float]:
     "0.1 of the right one.",
     r"\mathbf{y} = (0, 1, 0, 0, 0, 0, 0), \quad "
     r"\hat{\mathbf{y}} = (0.2, 0.1, 0.3, 0.2, 0.1, 0.1, 0), \quad "
-    r"\arg\max_i \hat{y}_i = 3 \ne 2",
+    r"\mathrm{argmax}_i \hat{y}_i = 3 \ne 2",
 )
 def worked_step(settings: NoParameters) -> Evidence:
     """Go through the step: the sum, the likeliest word, whether it is right, the loss."""
