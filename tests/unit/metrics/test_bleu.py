@@ -72,13 +72,6 @@ def test_the_amount_of_smoothing_can_be_chosen(smoothing, value):
     assert ours.score == pytest.approx(expected.score, abs=1e-9)
 
 
-def test_a_repeated_word_counts_as_often_as_a_single_reference_has_it():
-    # The example of the paper: "the" seven times, twice in one reference and once in the other.
-    twice, once = ["the", "cat", "is", "on", "the", "mat"], ["there", "is", "the", "cat"]
-    counts = count(["the"] * 7, [twice, once])
-    assert (counts.matches[0], counts.totals[0]) == (2, 7)
-
-
 def test_the_reference_closest_in_length_counts_and_the_shorter_of_two():
     assert count(list("abcd"), [list("abcde"), list("abc"), list("a")]).reference_length == 3
 

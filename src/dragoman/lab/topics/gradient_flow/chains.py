@@ -52,7 +52,7 @@ def run_chains(weights: Tensor, start: Tensor) -> list[Tensor]:
     return states
 
 
-def _slopes(weights: Tensor, start: Tensor) -> Tensor:
+def chain_slopes(weights: Tensor, start: Tensor) -> Tensor:
     """Return the derivative of the last state of each chain by its first, by autograd: [c]."""
     first = start.clone().requires_grad_()
     (slopes,) = torch.autograd.grad(run_chains(weights, first)[-1].sum(), first)
@@ -83,10 +83,11 @@ def relu_neuron(settings: ReluNeuronSettings) -> Evidence:
         [axis.repeat_interleave(21), torch.tensor([settings.weight], dtype=torch.float64)]
     )
     z = torch.cat([axis.repeat(21), torch.tensor([settings.state], dtype=torch.float64)])
-    found = _slopes(w[None, :], z)
+    found = chain_slopes(w[None, :], z)
     branches = torch.where(w * z > 0, w, torch.zeros_like(w))
-    at = [float(one) for one in axis]
-    w_here = torch.full_like(axis, settings.weight)
+    shown = torch.linspace(-2, 2, 200, dtype=torch.float64)
+    w_here = torch.full_like(shown, settings.weight)
+    slopes = chain_slopes(w_here[None, :], shown)
     return Evidence(
         premises=[above("pairs with an input of exactly 0", (w * z == 0).sum(), 0)],
         stated=[same("difference of the two branches from autograd", branches, found)],
@@ -98,8 +99,8 @@ def relu_neuron(settings: ReluNeuronSettings) -> Evidence:
             Panel(
                 "one neuron",
                 [
-                    curve("z", at, torch.relu(w_here * axis).tolist(), 0),
-                    curve("its derivative", at, _slopes(w_here[None, :], axis).tolist(), 1),
+                    curve("z", shown.tolist(), torch.relu(w_here * shown).tolist(), 0),
+                    curve("its derivative", shown.tolist(), slopes.tolist(), 1),
                 ],
                 "state before",
             )
@@ -117,8 +118,10 @@ def product_of_steps(settings: ReluChainSettings) -> Evidence:
     """Multiply the slopes of single steps and compare with the slope through all of them."""
     weights, start = _weights(settings, 1), _start(settings, 1)
     states = run_chains(weights, start)
-    steps = [_slopes(one[None, :], state) for one, state in zip(weights, states[:-1], strict=True)]
-    whole, multiplied = _slopes(weights, start), torch.cat(steps).prod()
+    steps = [
+        chain_slopes(one[None, :], state) for one, state in zip(weights, states[:-1], strict=True)
+    ]
+    whole, multiplied = chain_slopes(weights, start), torch.cat(steps).prod()
     return Evidence(
         premises=[above("derivative through the whole chain", whole, 0)],
         stated=[equal("product of the steps over the whole", multiplied / whole, 1.0)],
@@ -137,8 +140,8 @@ def dead_path(settings: ReluChainSettings) -> Evidence:
     weights, places = _weights(settings, 1), settings.steps
     turned = weights.expand(places, places).clone()  # a chain for each place
     turned.diagonal().neg_()
-    alive = _slopes(weights, _start(settings, 1))
-    dead = _slopes(turned, _start(settings, places))
+    alive = chain_slopes(weights, _start(settings, 1))
+    dead = chain_slopes(turned, _start(settings, places))
     return Evidence(
         premises=[above("derivative of the chain as it is", alive, 0)],
         stated=[equal("largest derivative with one weight turned", dead.abs().max(), 0, 0)],
@@ -158,13 +161,13 @@ def bound_of_a_chain(settings: ReluChainSettings) -> Evidence:
     weights, start = _weights(settings, CHAINS), _start(settings, CHAINS)
     signs = NumberSampler(settings.seed + 1).uniform(*weights.shape, low=-0.1, high=0.9).sign()
     weights[:, CHAINS // 2 :] *= signs[:, CHAINS // 2 :]
-    share = _slopes(weights, start).abs() / weights.abs().prod(0)
+    share = chain_slopes(weights, start).abs() / weights.abs().prod(0)
     positive = (weights > 0).all(0)
     whole = torch.ones_like(share)
     constant = torch.tensor(SLOPES, dtype=torch.float64).expand(settings.steps, len(SLOPES))
     lengths = range(1, settings.steps + 1)
     ones = torch.ones(len(SLOPES), dtype=torch.float64)
-    grown = torch.stack([_slopes(constant[:length], ones) for length in lengths])
+    grown = torch.stack([chain_slopes(constant[:length], ones) for length in lengths])
     return Evidence(
         premises=[at_least("chains with a positive path", positive.sum(), 1)],
         stated=[

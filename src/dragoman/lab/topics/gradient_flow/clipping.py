@@ -11,15 +11,18 @@ from dragoman.config.cells import RnnCell
 from dragoman.config.optimizer import Sgd
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
-from dragoman.lab.evidence import Evidence, above, at_least, below, equal, same
+from dragoman.lab.evidence import Evidence, above, at_least, at_most, below, equal, same
 from dragoman.lab.sampling import NumberSampler
+from dragoman.lab.topics.gradient_flow.chains import chain_slopes
 from dragoman.neural.layers.recurrent.cells import RecurrentCell
 from dragoman.neural.layers.recurrent.stack import RecurrentStack
+from dragoman.neural.optim.equations import no_memory, sgd
 from dragoman.neural.optim.gradient_clipping import clip_gradients
-from dragoman.neural.optim.optimizer import build_optimizer
 from dragoman.plots.lab import Panel, curve
 
 WIDTH, ROWS, UPDATES = 8, 8, 150
+SHORTEST_STEP, LONGEST_STEP = 0.02, 0.15
+"""Shorter ones do not get there in so many updates, longer ones step over the goal."""
 WORST = 1e30
 """A loss that is drawn no higher."""
 
@@ -27,13 +30,13 @@ WORST = 1e30
 class ClippingSettings(Settings):
     """A network that learns to hold a number, from weights that are too large."""
 
-    weight: float = Field(default=1.2, ge=0.5, le=1.5)
+    weight: float = Field(default=1.2, ge=0.5, le=1.3)
     """Weight with which each entry of the state keeps itself at first."""
-    steps: int = Field(default=20, ge=2, le=30)
+    steps: int = Field(default=20, ge=10, le=30)
     """Steps over which the number is to be held."""
-    learning_rate: float = Field(default=0.03, ge=0.001, le=0.1)
+    learning_rate: float = Field(default=0.03, ge=0.005, le=0.1)
     """Learning rate of gradient descent."""
-    norm: float = Field(default=1.0, ge=0.01, le=10)
+    norm: float = Field(default=1.0, ge=0.1, le=5)
     """Norm to which gradients are shortened."""
     seed: int = Field(default=2, ge=0, le=9999)
     """Seed of weights and numbers."""
@@ -53,7 +56,6 @@ def _train(settings: ClippingSettings, norm: float) -> ClippingRun:
     with torch.random.fork_rng(devices=[]):
         stack = RecurrentStack(RnnCell(activation="relu"), 1, WIDTH, 1).double()
     weights = [*stack.parameters()]
-    optimizer = build_optimizer(stack, Sgd(learning_rate=settings.learning_rate))
     own = settings.weight * torch.eye(WIDTH, dtype=torch.float64)
     with torch.no_grad():
         for cell in stack.modules():
@@ -69,11 +71,20 @@ def _train(settings: ClippingSettings, norm: float) -> ClippingRun:
         losses.append(loss.item())
         if not math.isfinite(losses[-1]):
             break
-        optimizer.zero_grad()
+        stack.zero_grad()
         loss.backward()
         norms.append(clip_gradients(weights, norm, 0.0))
-        optimizer.step()
+        with torch.no_grad():
+            for one in weights:
+                one.copy_(_moved(one, settings.learning_rate))
     return ClippingRun([one if math.isfinite(one) else math.inf for one in losses], norms)
+
+
+def _moved(weights: nn.Parameter, rate: float) -> Tensor:
+    """Return weights after a step of plain gradient descent."""
+    if weights.grad is None:
+        return weights
+    return sgd(weights, weights.grad, no_memory(weights), Sgd(), rate)[0]
 
 
 def _numbers(settings: ClippingSettings) -> Tensor:
@@ -105,10 +116,24 @@ def clipping_rescues(settings: ClippingSettings) -> Evidence:
     before, after = _shorten(settings.norm, settings.seed)
     plain, clipped = _train(settings, 0.0), _train(settings, settings.norm)
     nilpotent = torch.tensor([[0.0, 5.0], [0.0, 0.0]], dtype=torch.float64)
+    longest = settings.learning_rate * settings.norm
+    factors = torch.full((settings.steps, 1), settings.weight, dtype=torch.float64)
+    grown = chain_slopes(factors, torch.ones(1, dtype=torch.float64))
     silent = float(_numbers(settings).square().mean())  # the loss of who always says nought
     return Evidence(
-        premises=[above("norm of the first gradient", plain.norms[0], 10 * settings.norm)],
+        premises=[
+            above("every factor", settings.weight, 1),
+            above("norm of the first gradient", plain.norms[0], 10 * settings.norm),
+            at_least("longest step that clipping allows", longest, SHORTEST_STEP),
+            at_most("the same", longest, LONGEST_STEP),
+        ],
         stated=[
+            equal(
+                "derivative through a chain of such factors, over their product",
+                grown / settings.weight**settings.steps,
+                1,
+            ),
+            above("derivative through the chain", grown, settings.weight),
             equal("norm after clipping", after.norm(), settings.norm, 1e-5),
             same("difference of the directions", after / after.norm(), before / before.norm()),
             at_least("last loss without clipping", plain.losses[-1], (1 - 1e-9) * silent),

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from dragoman.config.cells import CellSettings, GruCell, LstmCell, RnnCell
 from dragoman.lab.sampling import NumberSampler
-from dragoman.neural.layers.recurrent.cells import Parts, RecurrentCell, build_cell
+from dragoman.neural.layers.recurrent.cells import Gru, Lstm, Parts, RecurrentCell, Rnn, build_cell
 from dragoman.neural.layers.recurrent.initialize import initialize_cells
 from dragoman.plots.lab import Panel, curve
 
@@ -28,9 +28,37 @@ def first_cell(settings: CellSettings, width: int, radius: float, seed: int) -> 
     return cell.requires_grad_(False)
 
 
+def random_words(cell: RecurrentCell, steps: int, scale: float, seed: int) -> Tensor:
+    """Return random inputs: [steps i]."""
+    return scale * NumberSampler(seed).normal(steps, cell.weight_ih.shape[1])
+
+
 def inputs(cell: RecurrentCell, steps: int, scale: float, seed: int) -> Tensor:
     """Return what random inputs add to the gates: [steps g]."""
-    return cell.project(scale * NumberSampler(seed).normal(steps, cell.weight_ih.shape[1]))
+    return cell.project(random_words(cell, steps, scale, seed))
+
+
+def whole_jacobian(cell: RecurrentCell, x: Tensor) -> Tensor:
+    """Return the Jacobian of the last state by the first, nought, through torch's own cell."""
+    kinds: dict[type, type[nn.RNNCell | nn.GRUCell | nn.LSTMCell]] = {
+        Rnn: nn.RNNCell,
+        Gru: nn.GRUCell,
+        Lstm: nn.LSTMCell,
+    }
+    with torch.random.fork_rng(devices=[]):
+        theirs = kinds[type(cell)](x.shape[1], cell.width).double()
+    theirs.load_state_dict(cell.state_dict())
+    size = cell.parts * cell.width
+    first = torch.zeros(
+        size, size, dtype=torch.float64, requires_grad=True
+    )  # a row for each output
+    parts: Parts = first.chunk(cell.parts, dim=1)
+    for each in x:
+        after = theirs(each.repeat(size, 1), parts if cell.parts > 1 else parts[0])
+        parts = after if cell.parts > 1 else (after,)
+    last = torch.cat(parts, dim=1)
+    (jacobian,) = torch.autograd.grad(last, first, torch.eye(size, dtype=torch.float64))
+    return jacobian
 
 
 def step(cell: RecurrentCell, projected: Tensor, state: Tensor) -> Tensor:

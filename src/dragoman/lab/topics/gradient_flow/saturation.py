@@ -102,7 +102,7 @@ def saturation(settings: ActivationDepthSettings) -> Evidence:
             below(
                 f"{activation}: first gradient under huge inputs, of that under usual ones",
                 _under_huge_inputs(activation, settings.seed),
-                0.05,
+                0.15,
             )
         )
     criteria += [

@@ -109,7 +109,7 @@ def slope_of_the_sigmoid(settings: SlopeSettings) -> Evidence:
     (slope,) = torch.autograd.grad(ACTIVATIONS["sigmoid"](leaf).sum(), leaf)
     s = 1 / (1 + (-z).exp())
     at = z[slope.argmax()]
-    shown = slice(None, None, 40)
+    shown = slice(None, None, 10)
     return Evidence(
         stated=[
             same("difference of σ(1 - σ) from autograd", s * (1 - s), slope),

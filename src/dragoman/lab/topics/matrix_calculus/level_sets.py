@@ -81,17 +81,17 @@ def gradient_and_level_surface(settings: LevelSurfaceSettings) -> Evidence:
 
 def _changes(phi: Function, at: Tensor, tangent: Tensor, gradient: Tensor) -> Panel:
     """Return how much φ changes over steps of several lengths, along the surface and across it."""
-    lengths = [2.0**-power for power in range(10, 0, -1)]
+    halvings = range(1, 11)
 
     def changes(direction: Tensor) -> list[float]:
         unit = direction / direction.norm()
-        return [float((phi(at + length * unit) - phi(at)).abs()) for length in lengths]
+        return [float((phi(at + 0.5**each * unit) - phi(at)).abs()) for each in halvings]
 
     lines = [
-        curve("along the gradient", lengths, changes(gradient), 0),
-        curve("along a tangent", lengths, changes(tangent), 1),
+        curve("along the gradient", halvings, changes(gradient), 0),
+        curve("along a tangent", halvings, changes(tangent), 1),
     ]
-    return Panel("change of φ", lines, "length of the step", doubling=True, logarithmic=True)
+    return Panel("change of φ", lines, "times that a step of 1 is halved", logarithmic=True)
 
 
 @claim(

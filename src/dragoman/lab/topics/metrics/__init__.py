@@ -1,0 +1,1 @@
+"""Metrics and losses: cross entropy, squared error, BLEU (K17)."""

@@ -1,0 +1,249 @@
+"""Claims on BLEU, step by step."""
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from dragoman.config.settings import Settings
+from dragoman.lab.claims import NoParameters, claim
+from dragoman.lab.evidence import Evidence, at_most, below, equal
+from dragoman.metrics.bleu import ORDER, NgramCounts, bleu, brevity_penalty, count, sentence_bleu
+from dragoman.plots.lab import Bars, Panel, curve
+
+if TYPE_CHECKING:
+    from sacrebleu.metrics.bleu import BLEUScore
+
+REFERENCE = "the ball has a blue color"
+TWICE = "the ball the ball"
+OUTPUT = "the ball is blue"
+
+
+class BleuTextSettings(Settings):
+    """An output and a reference; words are parted by blanks."""
+
+    output: str = Field(default="the cat sat on the red mat today", max_length=400)
+    """What a system said."""
+    reference: str = Field(default="the cat sat on the mat all day today", max_length=400)
+    """What it should have said."""
+
+
+class LengthSettings(Settings):
+    """Lengths of an output and of its reference."""
+
+    output: int = Field(default=4, ge=1, le=60)
+    """Words of the output, c."""
+    reference: int = Field(default=6, ge=1, le=60)
+    """Words of the reference, r."""
+
+
+def by_sacrebleu(output: str, *references: str, order: int = ORDER) -> "BLEUScore":
+    """Return sacrebleu's figures, without smoothing and without cutting words."""
+    from sacrebleu.metrics.bleu import BLEU
+
+    metric = BLEU(tokenize="none", smooth_method="none", max_ngram_order=order, force=True)
+    return metric.corpus_score([output], [[one] for one in references])
+
+
+def unclipped(output: str, reference: str) -> tuple[int, int]:
+    """Return how many words of the output stand anywhere in the reference, and how many it has."""
+    words = output.split()
+    return sum(word in reference.split() for word in words), len(words)
+
+
+@claim(
+    "E125",
+    "Counting the words of an output that stand in the reference is not enough: “the ball the "
+    "ball” has all four of them there, and is no translation. BLEU counts a word only as often as "
+    "the reference has it: two of four.",
+    r"\frac{4}{4} = 100\,\% \quad \text{overlap, but} \quad p_1 = \frac{2}{4}",
+)
+def overlap_fails(settings: NoParameters) -> Evidence:
+    """Count the words with and without clipping."""
+    found, words = unclipped(TWICE, REFERENCE)
+    counts = count(TWICE.split(), [REFERENCE.split()])
+    theirs = by_sacrebleu(TWICE, REFERENCE)
+    return Evidence(
+        stated=[
+            equal("share of words that stand in the reference", found / words, 1.0),
+            equal("words that count when clipped", counts.matches[0], 2),
+            equal("the same by sacrebleu", theirs.counts[0], counts.matches[0]),
+            below("clipped precision beside the overlap", counts.matches[0] / words, found / words),
+        ],
+        numbers={
+            "output": TWICE,
+            "reference": REFERENCE,
+            "overlap": f"{found}/{words}",
+            "clipped": f"{counts.matches[0]}/{counts.totals[0]}",
+        },
+    )
+
+
+@claim(
+    "E126",
+    "“The ball is blue” has three of its four words in “the ball has a blue color”, one of its "
+    "three pairs, and no longer piece. So BLEU over pairs is 30.3, and over four words it is 0: "
+    "one empty count makes the geometric mean 0.",
+    r"p_1 = \frac{3}{4}, \; p_2 = \frac{1}{3}, \; p_3 = \frac{0}{2}, \; p_4 = \frac{0}{1}, \qquad "
+    r"\mathrm{BLEU}_2 = e^{1 - 6/4} \sqrt{p_1 p_2} = 0.303",
+)
+def precision_of_an_example(settings: NoParameters) -> Evidence:
+    """Count the n-grams of the example, and go on to its score."""
+    counts = count(OUTPUT.split(), [REFERENCE.split()])
+    pairs, whole = by_sacrebleu(OUTPUT, REFERENCE, order=2), by_sacrebleu(OUTPUT, REFERENCE)
+    p = [found / total for found, total in zip(counts.matches, counts.totals, strict=True)]
+    penalty = brevity_penalty(counts.output_length, counts.reference_length)
+    by_pairs = penalty * math.sqrt(p[0] * p[1])
+    none = bleu(counts, smoothing="none").score
+    smoothed = bleu(counts, smoothing="exp").score
+    return Evidence(
+        stated=[
+            equal("precision of words", p[0], 3 / 4),
+            equal("n-grams that differ from sacrebleu's", _differences(counts.matches, whole), 0),
+            equal("BLEU over pairs, against sacrebleu", 100 * by_pairs, pairs.score),
+            equal("BLEU over four words, against sacrebleu", none, whole.score),
+            equal("BLEU over four words", none, 0),
+        ],
+        numbers={
+            **{
+                f"p{n}": f"{found}/{total}"
+                for n, (found, total) in enumerate(
+                    zip(counts.matches, counts.totals, strict=True), start=1
+                )
+            },
+            "brevity penalty": penalty,
+            "BLEU over pairs": by_pairs,
+            "BLEU over four words, smoothed by halves": smoothed / 100,
+        },
+        plot=[Bars("precision of n-grams", ["1", "2", "3", "4"], [[one] for one in p])],
+    )
+
+
+def _differences(matches: tuple[int, ...], theirs: "BLEUScore") -> int:
+    return sum(one != other for one, other in zip(matches, theirs.counts, strict=True))
+
+
+@claim(
+    "E127",
+    "Clipping allows a word as often as the one reference that has it most often, not just once. "
+    "In “the cat the mat” both “the” count, as “the cat on the mat” has two; with several "
+    "references the largest count in any single one is the limit.",
+    r"\mathrm{count}_{\mathrm{clip}}(w) = \min\left( \mathrm{count}(w), \, "
+    r"\max_{\mathrm{ref}} \mathrm{count}_{\mathrm{ref}}(w) \right)",
+    notes="a word that is repeated counts as 1 only, which gives 3/4 where 4/4 is right",
+)
+def clipped_counts(settings: NoParameters) -> Evidence:
+    """Count an example of one reference and that of the BLEU paper, which has two."""
+    output, reference = "the cat the mat", "the cat on the mat"
+    once = len(set(output.split()) & set(reference.split()))
+    counts, theirs = count(output.split(), [reference.split()]), by_sacrebleu(output, reference)
+    seven, two = " ".join(["the"] * 7), ("the cat is on the mat", "there is a cat on the mat")
+    paper, papers = count(seven.split(), [one.split() for one in two]), by_sacrebleu(seven, *two)
+    limit = max(Counter(one.split())["the"] for one in two)
+    return Evidence(
+        stated=[equal("words counted once each, against sacrebleu", once, theirs.counts[0])],
+        corrected=[
+            equal("words clipped at the reference, against sacrebleu", *_first(counts, theirs)),
+            equal("seven times “the”, two references, against sacrebleu", *_first(paper, papers)),
+            equal("the same against the largest count", paper.matches[0], limit),
+        ],
+        numbers={
+            "as the notes count": f"{once}/{counts.totals[0]}",
+            "clipped": f"{counts.matches[0]}/{counts.totals[0]}",
+            "seven times “the”": f"{paper.matches[0]}/{paper.totals[0]}",
+        },
+    )
+
+
+def _first(ours: NgramCounts, theirs: "BLEUScore") -> tuple[int, int]:
+    return ours.matches[0], theirs.counts[0]
+
+
+@claim(
+    "E128",
+    "The precisions of one to four words are joined by their geometric mean: the exponential of "
+    "the weighted logarithms, and with equal weights the $N$-th root of the product. If one of "
+    "them is 0, so is the mean.",
+    r"\exp\left( \sum_{n=1}^{N} w_n \log p_n \right) = "
+    r"\left( \prod_{n=1}^{N} p_n \right)^{1/N} \quad \text{for} \quad w_n = \frac{1}{N}",
+)
+def geometric_mean(settings: BleuTextSettings) -> Evidence:
+    """Join the precisions in both ways and compare with the score without its penalty."""
+    output, reference = settings.output, settings.reference
+    ours = sentence_bleu(
+        output.split(), [reference.split()], smoothing="none", effective_order=False
+    )
+    pairs = zip(ours.counts.matches, ours.counts.totals, strict=True)
+    p = [found / total if total else 0.0 for found, total in pairs]
+    logarithms = [math.log(one) if one else -math.inf for one in p]
+    by_logarithms = math.exp(sum(logarithms) / ORDER)
+    root = math.prod(p) ** (1 / ORDER)
+    return Evidence(
+        stated=[
+            equal("both forms", by_logarithms, root),
+            equal(
+                "the mean times the penalty, against the product",
+                100 * root * ours.brevity_penalty,
+                ours.score,
+            ),
+            equal("the score against sacrebleu", ours.score, by_sacrebleu(output, reference).score),
+            at_most("geometric mean beside the arithmetic one", root, sum(p) / ORDER + 1e-12),
+        ],
+        numbers={
+            **{f"p{n}": one for n, one in enumerate(p, start=1)},
+            "geometric mean": root,
+            "arithmetic mean": sum(p) / ORDER,
+        },
+    )
+
+
+@claim(
+    "E129",
+    "Precision alone would reward saying little, so an output that is shorter than its reference "
+    "is punished: by $e^{1 - r/c}$, which is 0.6065 for four words against six. BLEU is the "
+    "geometric mean times this penalty.",
+    r"\mathrm{BP} = \begin{cases} 1 & c > r \\ e^{1 - r/c} & c \le r \end{cases}, \qquad "
+    r"\mathrm{BLEU} = \mathrm{BP} \cdot \exp\left( \sum_n w_n \log p_n \right)",
+)
+def penalty_for_brevity(settings: LengthSettings) -> Evidence:
+    """Compare the penalty with the equation and with sacrebleu, for all lengths."""
+    c, r = settings.output, settings.reference
+    words = [f"w{number}" for number in range(max(c, r, ORDER))]
+    theirs = by_sacrebleu(" ".join(words[:c]), " ".join(words[:r]))
+    ours = sentence_bleu(words[:c], [words[:r]], smoothing="none", effective_order=False)
+    places = range(1, 2 * r + 1)
+    penalties = [brevity_penalty(each, r) for each in places]
+    equation = [1.0 if each > r else math.exp(1 - r / each) for each in places]
+    p = [
+        found / max(1, total)
+        for found, total in zip(ours.counts.matches, ours.counts.totals, strict=True)
+    ]
+    return Evidence(
+        stated=[
+            equal("largest difference from the equation", _furthest(penalties, equation), 0),
+            equal("penalty against sacrebleu", brevity_penalty(c, r), theirs.bp),
+            equal(
+                "mean times penalty, against sacrebleu's score",
+                100 * math.prod(p) ** (1 / ORDER) * brevity_penalty(c, r),
+                theirs.score,
+            ),
+            equal("the product's score, against sacrebleu's", ours.score, theirs.score),
+        ],
+        numbers={
+            "BP": brevity_penalty(c, r),
+            "BLEU of an output that just stops": ours.score / 100,
+        },
+        plot=[
+            Panel(
+                f"brevity penalty, {r} words in the reference",
+                [curve("BP", places, penalties, 0)],
+                "words of the output",
+                lowest=0.0,
+            )
+        ],
+    )
+
+
+def _furthest(first: list[float], second: list[float]) -> float:
+    return max(abs(one - other) for one, other in zip(first, second, strict=True))
