@@ -16,11 +16,21 @@ def number_text(value: float, digits: int = 4) -> str:
     size = abs(value)
     if math.isinf(size):
         return f"{sign}∞"
-    if size == int(size) and size < LARGE:
-        return f"{sign}{size:,.0f}" if size >= GROUPED else f"{sign}{size:.0f}"
-    if SMALL <= size < LARGE:
-        return f"{sign}{size:.{digits}g}" if size < GROUPED else f"{sign}{size:,.0f}"
+    if SMALL <= size < LARGE or size == 0:
+        return sign + _plain(size, digits)
     mantissa, exponent = f"{size:.{digits - 1}e}".split("e")
-    short = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    short = _trimmed(mantissa)
     power = f"10{str(int(exponent)).translate(EXPONENT)}"
     return f"{sign}{power}" if short == "1" else f"{sign}{short}·{power}"
+
+
+def _plain(size: float, digits: int) -> str:
+    """Return a number without a power of ten; a whole one with all of its digits."""
+    whole = size == int(size)
+    decimals = 0 if whole else max(0, digits - 1 - math.floor(math.log10(size)))
+    rounded = f"{size:.{decimals}f}"
+    return _trimmed(rounded) if float(rounded) < GROUPED else f"{size:,.0f}"
+
+
+def _trimmed(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -36,6 +36,8 @@ def cells_svg(panel: HeatMap) -> str:
     """Return a matrix as cells, from the top, with the names of rows and columns."""
     marks, top = headed(panel.title)
     rows, columns = len(panel.values), max(map(len, panel.values), default=0)
+    if not columns:
+        return figure(panel.title, "an empty heat map", top, marks)
     row_names = list(panel.rows) or [str(number) for number in range(rows)]
     column_names = list(panel.columns) or [str(number) for number in range(columns)]
     shade = _shade(panel.values)
@@ -98,26 +100,37 @@ def _cells(values: Sequence[Sequence[float]], area: Area, shade: _Shade) -> Iter
         f'<rect class="ground" x="{area.left:.1f}" y="{area.top:.1f}" '
         f'width="{area.width:.1f}" height="{area.height:.1f}"/>'
     )
+    yield _group(values, area)
     for level, path in sorted(paths.items()):
         if level:
             look = "hot" if level > 0 else "cold"
             opacity = f'fill-opacity="{abs(level) / LEVELS:.2f}"'
             yield f'<path class="{look}" {opacity} d="{"".join(path)}"/>'
-    if min(wide, high) >= WRITTEN and rows * columns <= MOST_WRITTEN:
-        yield from _values(values, area, shade, wide, high)
+    yield "</g>"
+    if _has_room(values, area):
+        yield from _values(values, area)
 
 
-def _values(
-    values: Sequence[Sequence[float]], area: Area, shade: _Shade, wide: float, high: float
-) -> Iterator[str]:
+def _has_room(values: Sequence[Sequence[float]], area: Area) -> bool:
+    """Say whether each cell is large enough for its value, and they are not too many."""
+    rows, columns = len(values), max(map(len, values))
+    roomy = min(area.width / columns, area.height / rows) >= WRITTEN
+    return roomy and rows * columns <= MOST_WRITTEN
+
+
+def _group(values: Sequence[Sequence[float]], area: Area) -> str:
+    """Open a group of shades; they are softer where values are written upon them."""
+    return '<g class="soft">' if _has_room(values, area) else "<g>"
+
+
+def _values(values: Sequence[Sequence[float]], area: Area) -> Iterator[str]:
+    wide, high = area.width / max(map(len, values)), area.height / len(values)
     for row, cells in enumerate(values):
         for column, value in enumerate(cells):
             words = number_text(value, 2)
-            if len(words) * LETTER > wide + 4:
-                continue
-            x, y = area.left + (column + 0.5) * wide, area.top + (row + 0.5) * high + 4
-            strong = math.isfinite(value) and abs(shade.level(value)) > 0.6 * LEVELS
-            yield text(x - 0.5, y - 0.5, words, "on" if strong else "cell")
+            if len(words) * LETTER <= wide + 4:
+                x, y = area.left + (column + 0.5) * wide, area.top + (row + 0.5) * high
+                yield text(x - 0.5, y + 3.5, words, "cell")
 
 
 def _row_labels(names: Sequence[str], area: Area, rows: int) -> Iterator[str]:
@@ -164,6 +177,7 @@ def _color_bar(area: Area, shade: _Shade, values: Sequence[Sequence[float]]) -> 
     tall = max(70.0, min(area.height, 160.0))
     x, scale = area.right + GAP, linear_ticks([low, high], most=4)
     steps = 24
+    yield _group(values, area)
     for step in range(steps):
         value = high - (step + 0.5) * (high - low) / steps
         level = shade.level(value)
@@ -172,6 +186,7 @@ def _color_bar(area: Area, shade: _Shade, values: Sequence[Sequence[float]]) -> 
         opacity = f'fill-opacity="{abs(level) / LEVELS:.2f}"'
         size = f'width="{BAR}" height="{tall / steps + 0.3:.2f}"'
         yield f'<rect class="{look}" {opacity} x="{x:.1f}" y="{y:.2f}" {size}/>'
+    yield "</g>"
     for place, words in zip(scale.places, scale.texts, strict=True):
         if low <= place <= high:
             y = area.top + tall * (high - place) / (high - low)

@@ -87,7 +87,7 @@ def place_ticks(values: Iterable[float], most: int = 9) -> Ticks:
 
 def decade_ticks(values: Iterable[float], lowest: float | None = None) -> Ticks:
     """Return ticks at powers of ten; of little more than one, also at 2 and 5."""
-    positive = [value for value in values if value > 0]
+    positive = [value for value in values if 0 < value < math.inf]
     if not positive:
         return linear_ticks([0.0, 1.0])
     low, high = _bounds(positive)
@@ -104,7 +104,7 @@ def decade_ticks(values: Iterable[float], lowest: float | None = None) -> Ticks:
 
 def doubling_ticks(values: Iterable[float], fits: Callable[[float], bool]) -> Ticks:
     """Return a tick at every place of a scale of doublings; as many as `fits` lets through."""
-    places = sorted({value for value in values if value > 0})
+    places = sorted({value for value in values if 0 < value < math.inf})
     if not places:
         return place_ticks([0.0, 1.0])
     low, high = places[0], places[-1]

@@ -131,7 +131,7 @@ def test_every_page_is_valid_and_has_each_id_once(site):
     for name, page in site.pages.items():
         assert len(page.ids) == len(set(page.ids)), name
         tags = [tag for tag, _ in page.tags]
-        assert [tags.count(tag) for tag in ("h1", "main", "title")] == [1, 1, 1], name
+        assert [tags.count(tag) for tag in ("h1", "main", "header")] == [1, 1, 1], name
         assert site.texts[name].startswith("<!doctype html>\n")
 
 
