@@ -1,7 +1,13 @@
-"""Random numbers of claims: float64, each draw from the seed of its own settings."""
+"""Random numbers, layers and weights of claims: float64, from a seed, torch's own state untouched."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+
+Layer = TypeVar("Layer", bound=nn.Module)
 
 
 class NumberSampler:
@@ -27,3 +33,32 @@ class NumberSampler:
         """Return a rotation or reflection: every singular value is 1."""
         q, r = torch.linalg.qr(self.normal(width, width))
         return q * r.diagonal().sign()
+
+
+def normal(seed: int, *shape: int) -> Tensor:
+    """Return standard normal numbers in float64."""
+    return NumberSampler(seed).normal(*shape)
+
+
+def shuffled(seed: int, count: int) -> Tensor:
+    """Return a random order of 0, 1, …, count - 1."""
+    return torch.randperm(count, generator=torch.Generator().manual_seed(seed))
+
+
+def random_layer(build: Callable[[], Layer], seed: int) -> Layer:
+    """Return a layer in float64 with random weights and biases, none of them zero."""
+    with seeded(seed):
+        layer = build().double().eval()
+    sampler = NumberSampler(seed)
+    with torch.no_grad():
+        for weight in layer.parameters():
+            weight.copy_(sampler.normal(*weight.shape) / weight.shape[-1] ** 0.5)
+    return layer
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """Let modules draw their first weights from a seed; torch's own state is left as it was."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        yield

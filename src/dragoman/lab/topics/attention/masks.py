@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, above, apart, equal, largest_difference, same
-from dragoman.lab.random_tensors import normal, random_layer
+from dragoman.lab.sampling import normal, random_layer
 from dragoman.lab.topics.attention.watch import bare_attention, look, rows
 from dragoman.neural.layers.attention import (
     Attention,

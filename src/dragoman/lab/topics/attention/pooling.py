@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import EXACT, Evidence, at_most, largest_difference, same
-from dragoman.lab.random_tensors import random_layer, shuffled
+from dragoman.lab.sampling import random_layer, shuffled
 from dragoman.lab.topics.attention.watch import look, set_weights
 from dragoman.neural.layers.attention import Attention, HeadShape, attention_weights
 from dragoman.neural.layers.relative_position_bias import RelativePositionBias

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, above, below, equal, same
-from dragoman.lab.random_tensors import normal
+from dragoman.lab.sampling import normal
 from dragoman.lab.topics.attention.watch import bare_attention, look, rows
 from dragoman.neural.layers.attention import (
     Attention,

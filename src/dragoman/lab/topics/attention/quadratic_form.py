@@ -9,7 +9,7 @@ from torch import Tensor
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, equal, same
-from dragoman.lab.random_tensors import normal, shuffled
+from dragoman.lab.sampling import normal, shuffled
 from dragoman.lab.topics.attention.watch import bare_attention, look, rows
 from dragoman.neural.layers.attention import Attention
 from dragoman.plots.lab import HeatMap

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, same
-from dragoman.lab.random_tensors import normal, random_layer
+from dragoman.lab.sampling import normal, random_layer
 from dragoman.lab.topics.attention.watch import BARE, look, rows, set_weights
 from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.relative_position_bias import RelativePositionBias

@@ -8,7 +8,7 @@ from torch.nn import functional as F
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, above, apart, equal, same
-from dragoman.lab.random_tensors import normal, random_layer
+from dragoman.lab.sampling import normal, random_layer
 from dragoman.neural.layers.attention import Attention, HeadShape
 
 

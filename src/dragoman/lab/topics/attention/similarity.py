@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, above, apart, below, equal, same
-from dragoman.lab.random_tensors import normal
+from dragoman.lab.sampling import normal
 from dragoman.lab.topics.attention.watch import rows, written
 from dragoman.neural.layers.alignment import ProductAlignment
 from dragoman.neural.layers.attention import (

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from dragoman.lab.random_tensors import random_layer
+from dragoman.lab.sampling import random_layer
 from dragoman.neural.layers.attention import Attention, HeadShape
 from dragoman.neural.layers.watchable import watching
 

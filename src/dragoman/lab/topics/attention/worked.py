@@ -9,7 +9,7 @@ from torch import Tensor
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import NoParameters, claim
 from dragoman.lab.evidence import Evidence, at_most, equal, same
-from dragoman.lab.random_tensors import normal, random_layer
+from dragoman.lab.sampling import normal, random_layer
 from dragoman.lab.topics.attention.watch import BARE, look, rows, set_weights, written
 from dragoman.neural.layers.attention import Attention
 from dragoman.plots.lab import HeatMap

@@ -11,8 +11,7 @@ from dragoman.config.settings import Settings
 from dragoman.config.vision import AlexNetSettings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, apart, equal, same
-from dragoman.lab.seeded_weights import seeded
-from dragoman.lab.topics.convolution.random_maps import normal
+from dragoman.lab.sampling import normal, seeded
 from dragoman.lab.topics.convolution.traced_alexnet import CLASSES, trace
 from dragoman.neural.layers.images.local_response import LocalResponse
 from dragoman.neural.models.images.alexnet import AlexNet
@@ -40,7 +39,7 @@ class LocalResponseSettings(Settings):
 )
 def local_response(settings: LocalResponseSettings) -> Evidence:
     """Compare our layer with both formulas, and look where it stands in the network."""
-    x = normal(1, settings.channels, 3, 3, seed=settings.seed) + 1
+    x = normal(settings.seed, 1, settings.channels, 3, 3) + 1
     ours = LocalResponse(settings.maps, settings.alpha)(x)
     by_hand = torch.zeros_like(x)
     for c in range(settings.channels):
@@ -86,7 +85,7 @@ def relu_everywhere(settings: AlexNetReluSettings) -> Evidence:
     small = AlexNetSettings(channels=widths, hidden_width=8, dropout=0.0)
     with seeded(settings.seed):
         network = AlexNet(small, 3, 67, CLASSES).double().eval()
-    image = normal(1, 3, 67, 67, seed=settings.seed)
+    image = normal(settings.seed, 1, 3, 67, 67)
     convolutions = [layer for layer in network.body if isinstance(layer, nn.Conv2d)]
     with torch.no_grad():
         ours = network.body(image)

@@ -7,7 +7,7 @@ from torch.nn import functional as F
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim, measured
 from dragoman.lab.evidence import Evidence, above, apart, at_most, equal, same
-from dragoman.lab.topics.convolution.random_maps import normal
+from dragoman.lab.sampling import normal
 from dragoman.neural.layers.images.convolution import convolve_written_out, likeness, pad
 from dragoman.plots.lab import HeatMap
 
@@ -32,7 +32,7 @@ class ConvolutionLineSettings(Settings):
 )
 def filter_of_three(settings: ConvolutionLineSettings) -> Evidence:
     """Compare the sum of the notes with our convolution, with torch's, and with a flipped one."""
-    x = normal(settings.length, seed=settings.seed)
+    x = normal(settings.seed, settings.length)
     weight = torch.tensor(NOTES_FILTER, dtype=torch.float64)
     around = [0.0, *x.tolist(), 0.0]
     by_hand = torch.tensor(

@@ -14,12 +14,6 @@ def whole_numbers(*shape: int, seed: int) -> Tensor:
     return torch.randint(-9, 10, shape, generator=generator).double()
 
 
-def normal(*shape: int, seed: int) -> Tensor:
-    """Return normal numbers in float64."""
-    generator = torch.Generator().manual_seed(seed)
-    return torch.randn(shape, generator=generator, dtype=torch.float64)
-
-
 @torch.no_grad()
 def with_whole_numbers(module: AnyModule, seed: int) -> AnyModule:
     """Give a module weights that are small whole numbers."""

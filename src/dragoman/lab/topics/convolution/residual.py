@@ -8,8 +8,7 @@ from dragoman.config.settings import Settings
 from dragoman.config.vision import CnnSettings, ResNetSettings
 from dragoman.lab.claims import NoParameters, claim, measured
 from dragoman.lab.evidence import Evidence, above, apart, below, equal, same
-from dragoman.lab.seeded_weights import seeded
-from dragoman.lab.topics.convolution.random_maps import normal
+from dragoman.lab.sampling import normal, seeded
 from dragoman.neural.models.images.cnn import Cnn
 from dragoman.neural.models.images.deepening import deepened_cnn, deepened_resnet
 from dragoman.neural.models.images.resnet import ResNet, blocks_of
@@ -68,7 +67,7 @@ class DeepeningSettings(Settings):
 @torch.no_grad()
 def identity_layers(settings: DeepeningSettings) -> Evidence:
     """Extend a residual and a plain network by identities, and compare every score."""
-    images = normal(4, 3, SIDE, SIDE, seed=settings.seed)
+    images = normal(settings.seed, 4, 3, SIDE, SIDE)
     with seeded(settings.seed):
         shallow = _stirred(ResNet(ResNetSettings(depth=20, width=settings.width), 3, SIDE, CLASSES))
         deep = deepened_resnet(shallow, settings.more).double().eval()
@@ -126,11 +125,11 @@ class ResidualLearningSettings(Settings):
 def residual_identity(settings: ResidualLearningSettings) -> Evidence:
     """Look at a block whose branch is nought; then let two chains learn the identity."""
     residual, plain = (_silent_block(settings.seed, residual=one) for one in (True, False))
-    x = normal(2, 4, 5, 5, seed=settings.seed).abs()
+    x = normal(settings.seed, 2, 4, 5, 5).abs()
     with torch.no_grad():
         kept, lost = residual(x), plain(x)
     shape = (settings.layers, settings.width, settings.width)
-    weights = settings.deviation * normal(*shape, seed=settings.seed)
+    weights = settings.deviation * normal(settings.seed, *shape)
     identity = torch.eye(settings.width, dtype=torch.float64)
     curves = {
         name: _learned(weights, start, settings.rate)

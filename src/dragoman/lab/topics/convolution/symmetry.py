@@ -8,7 +8,7 @@ from torch.nn import functional as F
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, above, apart, below, equal, largest_difference, same
-from dragoman.lab.seeded_weights import seeded
+from dragoman.lab.sampling import seeded
 from dragoman.lab.topics.convolution.random_maps import whole_numbers, with_whole_numbers
 from dragoman.neural.layers.images.convolution import convolve_written_out
 from dragoman.neural.layers.images.group_convolution import (

@@ -13,7 +13,7 @@ from dragoman.data.tokenizer.special_tokens import END, START
 from dragoman.lab.baselines.kneser_ney import KneserNey
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, at_most, equal, same
-from dragoman.lab.seeded_weights import seeded
+from dragoman.lab.sampling import seeded
 from dragoman.neural.models.recurrent_language_model import RecurrentLanguageModel
 from dragoman.plots.lab import Panel, curve
 

@@ -13,7 +13,7 @@ from dragoman.config.stack import Positions
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, above, at_most, below, equal, largest_difference
 from dragoman.lab.experiments.scaling.flop_counter import count_flops
-from dragoman.lab.random_tensors import shuffled
+from dragoman.lab.sampling import shuffled
 from dragoman.lab.topics.positions.kinds import (
     ABSOLUTE,
     RELATIVE,

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from dragoman.config.decoder_only import DecoderOnlySettings
 from dragoman.config.stack import Positions
-from dragoman.lab.random_tensors import random_layer
+from dragoman.lab.sampling import random_layer
 from dragoman.neural.layers.attention import Attention
 from dragoman.neural.layers.blocks import EncoderLayer
 from dragoman.neural.layers.watchable import watching

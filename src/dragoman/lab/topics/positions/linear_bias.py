@@ -9,7 +9,7 @@ from torch import Tensor
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, above, below, equal, same
-from dragoman.lab.random_tensors import random_layer
+from dragoman.lab.sampling import random_layer
 from dragoman.lab.topics.attention.watch import rows, written
 from dragoman.neural.layers.alibi import Alibi, alibi_slopes
 from dragoman.neural.layers.attention import attention_weights

@@ -6,7 +6,7 @@ from pydantic import Field
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, above, largest_difference, same
-from dragoman.lab.random_tensors import normal, random_layer, shuffled
+from dragoman.lab.sampling import normal, random_layer, shuffled
 from dragoman.lab.topics.attention.watch import rows
 from dragoman.lab.topics.positions.kinds import ABSOLUTE, RELATIVE, positioned
 from dragoman.neural.layers.positions import LearnedPositions, SinusoidalPositions, sinusoids

@@ -9,7 +9,7 @@ from torch import Tensor
 from dragoman.config.settings import Settings
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, at_most, equal, largest_difference, same
-from dragoman.lab.random_tensors import normal
+from dragoman.lab.sampling import normal
 from dragoman.lab.topics.attention.watch import rows, written
 from dragoman.lab.topics.positions.kinds import network_settings, positioned, random_network
 from dragoman.neural.layers.attention import Attention

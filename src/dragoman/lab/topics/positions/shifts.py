@@ -7,7 +7,7 @@ from dragoman.config.settings import Settings
 from dragoman.config.stack import Positions
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, above, at_most, largest_difference
-from dragoman.lab.random_tensors import normal
+from dragoman.lab.sampling import normal
 from dragoman.lab.topics.attention.watch import rows
 from dragoman.lab.topics.positions.kinds import ABSOLUTE, RELATIVE, positioned
 from dragoman.plots.lab import Bars, HeatMap, Panel, curve

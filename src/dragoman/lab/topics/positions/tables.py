@@ -8,7 +8,7 @@ from dragoman.config.settings import Settings
 from dragoman.core.errors import DataError
 from dragoman.lab.claims import claim
 from dragoman.lab.evidence import Evidence, above, apart, at_least, equal, largest_difference, same
-from dragoman.lab.random_tensors import normal, random_layer
+from dragoman.lab.sampling import normal, random_layer
 from dragoman.neural.layers.positions import LearnedPositions, SinusoidalPositions, sinusoids
 
 

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from dragoman.config.cells import CellSettings
 from dragoman.config.settings import Settings
+from dragoman.lab.sampling import NumberSampler
 from dragoman.neural.layers.recurrent.cells import Parts, RecurrentCell, build_cell
 from dragoman.neural.layers.recurrent.stack import RecurrentStack
 
@@ -43,15 +44,12 @@ class UnrolledCellSettings(DrawnCellSettings):
     """Positions of the sequence."""
 
 
-class RandomNumbers:
-    """Normal random numbers from a seed of their own."""
-
-    def __init__(self, seed: int) -> None:
-        self.generator = torch.Generator().manual_seed(seed)
+class RandomNumbers(NumberSampler):
+    """Normal random numbers, and recurrent cells with random weights."""
 
     def __call__(self, *shape: int) -> Tensor:
         """Return so many numbers."""
-        return torch.randn(*shape, generator=self.generator, dtype=torch.float64)
+        return self.normal(*shape)
 
     def network(self, build: Callable[[], Network], scale: float = SCALE) -> Network:
         """Build a network and draw all its weights anew."""

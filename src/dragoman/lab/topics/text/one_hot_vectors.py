@@ -11,7 +11,7 @@ from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.lab.baselines.bag_of_words import one_hot
 from dragoman.lab.claims import NoParameters, claim
 from dragoman.lab.evidence import Evidence, apart, equal, same
-from dragoman.lab.seeded_weights import seeded
+from dragoman.lab.sampling import seeded
 from dragoman.lab.topics.text.samples import PAIRS
 from dragoman.neural.layers.embedding import embedding_tables
 from dragoman.plots.lab import HeatMap
