@@ -1,4 +1,4 @@
-"""Random numbers, layers and weights of claims: float64, from a seed, torch's own state untouched."""
+"""Random numbers, layers and weights of claims: float64, from a seed, global state untouched."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
