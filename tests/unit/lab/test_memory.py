@@ -201,5 +201,7 @@ def test_the_whole_experiment_runs_on_a_few_texts(found):
     assert [line[0] for line in table.rows] == [*MODELS, "majority baseline"]
     told = json.loads((folder / "result.json").read_text("utf-8"))
     assert told["ledger"] == ["B1", "E99", "E100", "E104"]
-    assert "## Right classes, %, by lag, learned from 1 and 6" in (folder / "table.md").read_text("utf-8")
+    assert "## Right classes, %, by lag, learned from 1 and 6" in (folder / "table.md").read_text(
+        "utf-8"
+    )
     assert (folder / "picture.png").stat().st_size > 1000
