@@ -10,7 +10,7 @@ from statistics import fmean
 
 from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
 from dragoman.lab.results import Results, select
-from dragoman.lab.spread import difference, spread
+from dragoman.lab.spread import Spread, difference, spread
 
 SLIGHT = 5.0
 """Points of accuracy that do not count as forgetting, or as help."""
@@ -56,11 +56,34 @@ def lost_at(results: Results, name: str, places: Sequence[int], chance: float) -
     return str(half_way(results, name, places, chance) or "nowhere")
 
 
+def gain_far(results: Results, name: str, plain: str, items: int) -> Spread:
+    """Return the points that a model has more than another at the far places, seed by seed.
+
+    `items` is how many questions there are at each place.
+    """
+    places = len(far_places(results, name))
+    return difference(far(results, name), far(results, plain), 100 / (items * places))
+
+
+def far_places(results: Results, name: str) -> list[float]:
+    """Return the accuracies at the farther half of the places, with the first seed."""
+    accuracies: list[float] = select(results, name)[0]["accuracies"]
+    return accuracies[len(accuracies) // 2 :]
+
+
 def decide_fading(
-    claim: ExperimentHypothesis, results: Results, plain: str, places: Sequence[int], chance: float
+    claim: ExperimentHypothesis,
+    results: Results,
+    plain: str,
+    places: Sequence[int],
+    chance: float,
+    items: int,
 ) -> ClaimVerdict:
-    """Say whether a model loses accuracy from the nearest place to the far ones."""
-    fall = difference(at(results, plain, 0), far(results, plain))
+    """Say whether a model loses accuracy from the nearest place to the far ones.
+
+    `items` is how many questions there are at each place.
+    """
+    fall = difference(at(results, plain, 0), far(results, plain), 100 / items)
     verdict: Verdict = "undecided"
     if not learned(results, plain, chance):
         pass
@@ -84,14 +107,15 @@ def decide_gates(
     models: tuple[str, Sequence[str]],
     places: Sequence[int],
     chance: float,
+    items: int,
 ) -> ClaimVerdict:
     """Say whether gated models are better than a plain one at the far places.
 
-    `models` are the plain one and the gated ones. Where only some are better, or all are but
-    slightly, the claim needs correcting.
+    `models` are the plain one and the gated ones. Where some are better and the others surely not
+    by more than slightly, or where all are better but slightly, the claim needs correcting.
     """
     plain, gated = models
-    gains = {one: difference(far(results, one), far(results, plain)) for one in gated}
+    gains = {one: gain_far(results, one, plain, items) for one in gated}
     better = [gain.side_of(0.0) == "above" for gain in gains.values()]
     hardly = [gain.side_of(SLIGHT) == "below" for gain in gains.values()]
     verdict: Verdict = "undecided"
@@ -99,10 +123,8 @@ def decide_gates(
         pass
     elif all(better):
         verdict = "corrected" if all(hardly) else "confirmed"
-    elif any(better):
-        verdict = "corrected"
-    elif all(hardly):
-        verdict = "refuted"
+    elif all(one or other for one, other in zip(better, hardly, strict=True)):
+        verdict = "corrected" if any(better) else "refuted"
     details = ", ".join(f"{one} {gain.interval(1)}" for one, gain in gains.items())
     lost = ", ".join(f"{one} {lost_at(results, one, places, chance)}" for one in (plain, *gated))
     return ClaimVerdict(

@@ -1,4 +1,11 @@
-"""Means, deviations and Student's confidence intervals over seeds."""
+"""Means, deviations and Student's confidence intervals over seeds.
+
+Seeds that agree are no certainty: ten networks that answer all of 200 questions would not answer
+all of a million. So a deviation counts as no less than the resolution of its figure, which is one
+test item for a share: the interval is then never narrower than the rule of three allows (after n
+right answers and no wrong one, up to 3/n may be wrong). Where no resolution is given and all seeds
+are exactly alike, a thousandth of the figure stands for it.
+"""
 
 import math
 from collections.abc import Sequence
@@ -8,6 +15,11 @@ from typing import Literal
 
 T_QUANTILES = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 """Of 97.5 %, for 1, 2, … degrees of freedom."""
+
+ALIKE = 1e-3
+"""Deviation, as a share of the figure, of seeds that are all alike when no resolution is given."""
+ROUNDING = 1e-9
+"""As a share of the figure; what differs by less does not differ."""
 
 Sign = Literal["above", "below", "unclear"]
 
@@ -19,6 +31,8 @@ class Spread:
     mean: float
     deviation: float
     count: int
+    least: float = 0.0
+    """The deviation that counts where the seeds differ by less."""
 
     @property
     def margin(self) -> float:
@@ -26,7 +40,8 @@ class Spread:
         if self.count < 2:
             return math.inf
         freedom = min(self.count - 1, len(T_QUANTILES))
-        return T_QUANTILES[freedom - 1] * self.deviation / math.sqrt(self.count)
+        deviation = max(self.deviation, self.least)
+        return T_QUANTILES[freedom - 1] * deviation / math.sqrt(self.count)
 
     def side_of(self, value: float) -> Sign:
         """Say on which side of a value the whole interval lies."""
@@ -51,15 +66,27 @@ class Spread:
 
     def points(self) -> str:
         """Return a difference of shares and its interval in percentage points."""
-        return Spread(100 * self.mean, 100 * self.deviation, self.count).interval(1)
+        return self.times(100).interval(1)
+
+    def times(self, factor: float) -> "Spread":
+        """Return it in another unit."""
+        deviation, least = factor * self.deviation, factor * self.least
+        return Spread(factor * self.mean, deviation, self.count, least)
 
 
-def spread(values: Sequence[float]) -> Spread:
-    """Gather the figures of some seeds."""
-    deviation = stdev(values) if len(values) > 1 else 0.0
-    return Spread(fmean(values), deviation, len(values))
+def spread(values: Sequence[float], resolution: float = 0.0) -> Spread:
+    """Gather the figures of some seeds; `resolution` is what the figure cannot tell apart."""
+    return _gathered(values, max(map(abs, values)), resolution)
 
 
-def difference(first: Sequence[float], second: Sequence[float]) -> Spread:
+def difference(first: Sequence[float], second: Sequence[float], resolution: float = 0.0) -> Spread:
     """Gather first minus second, seed by seed."""
-    return spread([one - other for one, other in zip(first, second, strict=True)])
+    size = max(map(abs, (*first, *second)))
+    apart = [one - other for one, other in zip(first, second, strict=True)]
+    return _gathered(apart, size, resolution)
+
+
+def _gathered(values: Sequence[float], size: float, resolution: float) -> Spread:
+    deviation = stdev(values) if len(values) > 1 else 0.0
+    alike = deviation <= ROUNDING * size
+    return Spread(fmean(values), deviation, len(values), resolution or ALIKE * size * alike)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dragoman.data.corpus.generators.agreement import VERBS, draw_agreements
+from dragoman.data.corpus.generators.agreement import PEOPLE, THINGS, VERBS, draw_agreements
 from dragoman.lab.experiments.agreement import experiment as agreement
 from dragoman.lab.experiments.agreement.data import AgreementSampling, NGrams, draw_sentences
 from dragoman.lab.experiments.agreement.experiment import (
@@ -36,6 +36,7 @@ def make_results(**accuracies):
             "name": name,
             "seed": seed,
             "accuracies": [value + 0.1 * seed for value in accuracies.get(name, FLAT)],
+            "sentences": {"tested": 100},
         }
         for name in (*MODELS, NGRAM)
         for seed in (1, 2, 3)
@@ -81,7 +82,10 @@ def test_no_sentence_that_is_trained_on_begins_like_one_that_is_asked(drawn):
     assert len(drawn.valid.read_text("utf-8").splitlines()) == 100
     assert [len(part) for part in drawn.tests] == [200] * len(DISTRACTORS)
     verbs = [f" {verb} " for forms in VERBS for verb in forms]
+    nouns = {noun for pair in (*PEOPLE, *THINGS) for noun in pair}
     begun = {line[: line.rindex(verb)] for line in train for verb in verbs if verb in line}
+    between = {len(nouns & set(text.split()[1:])) - 1 for text in begun}
+    assert between <= {0, 1}  # two to four are only tested
     for count, part in enumerate(drawn.tests):
         assert {one.attractors for one in part} == {count}  # every one of the other number
         assert not begun & {one.text for one in part}
@@ -102,7 +106,7 @@ def test_the_models_have_equal_parameters(counted):
 def test_n_grams_know_the_verb_beside_its_subject_and_not_far_from_it(drawn, counted):
     near, *_, far = [share_right(part, counted.score) for part in drawn.tests]
     assert near > 85
-    assert 35 < far < 65
+    assert far < 65  # it goes by the noun beside the verb, which has the other number
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +115,8 @@ def found(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(agreement.SENTENCES, "quick", FEW)
         patch.setitem(agreement.STEPS, "quick", 2)
-        return folder, run_experiment(EXPERIMENT, "quick", folder)
+        patch.setitem(agreement.NAMES, "quick", agreement.NAMES["full"])
+        return folder, run_experiment(EXPERIMENT, "quick", folder, seeds=(1,))
 
 
 @pytest.mark.slow

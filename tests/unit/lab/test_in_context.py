@@ -6,14 +6,19 @@ import pytest
 
 from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.everyday_tasks import draw_everyday
-from dragoman.data.corpus.generators.in_context import OPEN, FewShotPrompt, RuleTask, draw_prompts
-from dragoman.lab.experiments.in_context import data as in_context_data
+from dragoman.data.corpus.generators.in_context import (
+    FRAMES,
+    FewShotPrompt,
+    RuleTask,
+    draw_prompts,
+)
 from dragoman.lab.experiments.in_context import experiment as in_context
 from dragoman.lab.experiments.in_context.data import (
     EVERYDAY,
     LETTERS,
     MOST,
     MOVED,
+    OTHER,
     RIGHT,
     SHOTS,
     SHOWN,
@@ -22,6 +27,7 @@ from dragoman.lab.experiments.in_context.data import (
     answer_all,
     ask_of_everyday,
     ask_of_letters,
+    exchange_examples,
     guess,
     read_word,
     write_documents,
@@ -33,7 +39,9 @@ from dragoman.lab.run import run_experiment
 NOISE = {1: 0.0, 2: 2.0, 3: -1.5}
 
 
-def make_results(none, most, moved, *, shown=90.0, seeds=(1, 2, 3), after="same", noise=1.0):
+def make_results(
+    none, most, wrong, *, shown=90.0, seeds=(1, 2, 3), after="same", noise=1.0, control=OTHER
+):
     """Make rows by hand: two families, of which the second is always ten points better."""
     results = []
     for seed in seeds:
@@ -41,12 +49,12 @@ def make_results(none, most, moved, *, shown=90.0, seeds=(1, 2, 3), after="same"
         for family, better in (("sums", 0.0), ("spelling", 10.0)):
             slope = (most - none + noise * NOISE[seed]) / MOST
             asked = [(RIGHT, shots, none + slope * shots) for shots in SHOTS]
-            for kind, shots, accuracy in [*asked, (MOVED, MOST, moved), (SHOWN, MOST, shown)]:
-                cell = {"family": family, "kind": kind, "shots": shots, "asked": 10, "guess": 9.0}
+            for kind, shots, accuracy in [*asked, (control, MOST, wrong), (SHOWN, MOST, shown)]:
+                cell = {"family": family, "kind": kind, "shots": shots, "asked": 100, "guess": 9.0}
                 cells.append({**cell, "accuracy": accuracy + better})
         results.append(
             {
-                "name": TRAINED,
+                "name": TRAINED if control == OTHER else SMOLLM2,
                 "seed": seed,
                 "parameters": 1000,
                 "seconds": 2.0,
@@ -58,8 +66,9 @@ def make_results(none, most, moved, *, shown=90.0, seeds=(1, 2, 3), after="same"
     return results
 
 
+@pytest.mark.parametrize("control", [OTHER, MOVED])
 @pytest.mark.parametrize(
-    ("none", "most", "moved", "verdict"),
+    ("none", "most", "wrong", "verdict"),
     [
         (10.0, 60.0, 15.0, "confirmed"),
         (10.0, 60.0, 59.0, "corrected"),
@@ -69,8 +78,16 @@ def make_results(none, most, moved, *, shown=90.0, seeds=(1, 2, 3), after="same"
         (10.0, 12.0, 12.0, "undecided"),
     ],
 )
-def test_the_verdict_goes_by_the_examples_and_by_their_answers(none, most, moved, verdict):
-    assert decide(make_results(none, most, moved))[0].verdict == verdict
+def test_the_verdict_goes_by_the_examples_and_by_their_answers(none, most, wrong, verdict, control):
+    assert decide(make_results(none, most, wrong, control=control))[0].verdict == verdict
+
+
+def test_each_model_has_its_control_and_its_number_of_seeds():
+    (trained,) = decide(make_results(10.0, 60.0, 15.0))
+    (published,) = decide(make_results(10.0, 60.0, 15.0, control=MOVED))
+    assert "With examples of another task 20.0" in trained.because
+    assert "With moved answers 20.0" in published.because
+    assert trained.hypothesis.power.seeds < published.hypothesis.power.seeds
 
 
 def test_wide_intervals_decide_nothing():
@@ -93,10 +110,10 @@ def test_accuracies_are_those_of_a_family_or_the_mean_of_all():
     results = make_results(10.0, 60.0, 15.0)
     assert accuracies(results, TRAINED, MOST, family="spelling") == [70.0, 72.0, 68.5]
     assert accuracies(results, TRAINED, MOST) == [65.0, 67.0, 63.5]
-    assert accuracies(results, TRAINED, MOST, MOVED) == [20.0] * 3
+    assert accuracies(results, TRAINED, MOST, OTHER) == [20.0] * 3
     (table,) = tables(results)
     assert [line[0] for line in table.rows] == ["sums", "spelling", "mean"]
-    assert table.header[-3:] == ("8, moved", "8, shown", "guess")
+    assert table.header[-3:] == ("8, other", "8, shown", "guess")
 
 
 def test_no_rule_that_is_held_out_is_shown_under_another_name():
@@ -116,14 +133,10 @@ def test_documents_to_train_and_to_validate_on_are_different(tmp_path):
 
 
 def test_moved_answers_are_the_same_ones_at_other_questions():
-    for asked in (*ask_of_letters(6, 1), *ask_of_everyday("sums", 6, 1)):
+    for asked in (*ask_of_everyday("sums", 6, 1), *ask_of_everyday("translation", 6, 1)):
         if asked.kind != MOVED:
             continue
-        right = (
-            draw_everyday("sums", 6, shots=MOST, seed=1)
-            if asked.family == "sums"
-            else draw_prompts(6, shots=MOST, seed=1, family=asked.family)
-        )
+        right = draw_everyday(asked.family, 6, shots=MOST, seed=1)
         for one, other in zip(asked.prompts, right, strict=True):
             mine, theirs = (p.text.split(asked.written.between) for p in (one, other))
             assert (mine[-1], one.answer) == (theirs[-1], other.answer)
@@ -137,12 +150,25 @@ def test_moved_answers_are_the_same_ones_at_other_questions():
                 assert all(a != b for (_, a), (_, b) in zip(wrong, true, strict=True))
 
 
+def test_examples_of_another_task_are_answered_by_its_rule():
+    right = draw_prompts(20, shots=MOST, seed=1, family="before")
+    for one, other, following in zip(
+        exchange_examples(right), right, [*right[1:], *right[:1]], strict=True
+    ):
+        *examples, question = one.text.split(" ; ")
+        assert (question, one.answer) == (other.text.split(" ; ")[-1], other.answer)
+        assert examples == following.text.split(" ; ")[:-1]
+        letters = {example.split(" -> ")[1][:3] for example in examples}
+        assert letters == {following.answer[:3]}  # two letters and a space: one rule for all
+
+
 def test_every_family_is_asked_after_each_number_of_examples():
     asked = ask_of_letters(2, 1)
     assert {(one.family, one.shots) for one in asked if one.kind == RIGHT} == {
-        (family, shots) for family in OPEN for shots in SHOTS
+        (family, shots) for family in FRAMES for shots in SHOTS
     }
-    assert sum(one.kind == SHOWN for one in asked) == len(OPEN)
+    for kind in (OTHER, SHOWN):
+        assert sum(one.kind == kind for one in asked) == len(FRAMES)
     for family in EVERYDAY:
         kinds = [(one.kind, one.shots) for one in ask_of_everyday(family, 2, 1)]
         assert kinds == [*((RIGHT, shots) for shots in SHOTS), (MOVED, MOST)]
@@ -184,7 +210,7 @@ def test_missing_weights_are_one_line_that_says_what_gets_them(tmp_path, monkeyp
     with pytest.raises(DataError, match="dragoman data get smollm2"):
         find_weights()
     with pytest.raises(DataError, match="--models trained"):
-        run_experiment(EXPERIMENT, "quick", tmp_path)
+        run_experiment(EXPERIMENT, "quick", tmp_path, options={"models": "both"})
 
 
 @pytest.mark.slow
@@ -193,13 +219,12 @@ def test_the_whole_experiment_runs_on_a_few_texts(tmp_path, monkeypatch):
     monkeypatch.setattr(in_context, "MODEL", in_context.MODEL.model_copy(update=small))
     monkeypatch.setitem(in_context.DOCUMENTS, "quick", Documents(train=40, valid=4))
     monkeypatch.setitem(in_context.STEPS, "quick", 2)
-    monkeypatch.setattr(in_context_data, "OPEN", ("pick",))
     monkeypatch.setitem(in_context.QUESTIONS, "quick", {TRAINED: 2, SMOLLM2: 1})
-    result = run_experiment(EXPERIMENT, "quick", tmp_path, options={"models": "trained"})
+    result = run_experiment(EXPERIMENT, "quick", tmp_path, seeds=(1,))
     (one,) = result.measurements
     assert one["weights_before"] == one["weights_after"]
-    assert len(one["cells"]) == len(SHOTS) + 2
+    assert len(one["cells"]) == len(FRAMES) * (len(SHOTS) + 2)
     assert result.verdicts[0].verdict == "undecided"
     assert json.loads((tmp_path / "result.json").read_text("utf-8"))["ledger"] == ["D46"]
-    assert "8, moved" in (tmp_path / "table.md").read_text("utf-8")
+    assert "8, other" in (tmp_path / "table.md").read_text("utf-8")
     assert (tmp_path / "picture.png").stat().st_size > 1000

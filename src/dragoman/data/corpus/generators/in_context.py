@@ -6,7 +6,7 @@ A task is a family of rules and what it leaves open (which places, which letters
 that leave something open, about a fifth of the tasks is held out: no text to learn from shows them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from random import Random
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from dragoman.core.errors import DataError
 
 LETTERS = "abcdefghij"
+MORE = "abcdefghijklmnopqrst"
 SIZE = 4
 """Letters of a question, all different."""
 
@@ -43,6 +44,10 @@ class RuleFamily(NamedTuple):
     """Draw what is open, as a text; an empty one where nothing is."""
     answer: Callable[[str, str], str]
     """Answer a question, told what was settled."""
+    letters: str = LETTERS
+    """That questions are made of …"""
+    size: int = SIZE
+    """… and how many each has."""
 
 
 def _two_letters(random: Random) -> str:
@@ -82,6 +87,20 @@ OPEN = tuple(name for name, family in FAMILIES.items() if family.settle(Random(0
 """The families that leave something open."""
 
 
+def _two_of_more(random: Random) -> str:
+    return "".join(random.sample(MORE, 2))
+
+
+FRAMES: dict[str, RuleFamily] = {
+    "before": RuleFamily(_two_of_more, lambda key, question: key + question, MORE, 2),
+    "around": RuleFamily(_two_of_more, lambda key, question: key[0] + question + key[1], MORE, 3),
+    "after": RuleFamily(_two_of_more, lambda key, question: question + key, MORE, 4),
+}
+"""Two letters are put somewhere: 380 rules of each kind, so many that a small network finds the
+letters in the examples sooner than it knows all rules by heart. The length of a question says which
+kind it is of. Asked for by name only."""
+
+
 class RuleTask(NamedTuple):
     """One rule to be found: a family, and what it leaves open settled."""
 
@@ -89,8 +108,8 @@ class RuleTask(NamedTuple):
     key: str
 
     def answer(self, question: str) -> str:
-        """Answer a question of four letters."""
-        return FAMILIES[self.family].answer(self.key, question)
+        """Answer a question."""
+        return find_family(self.family).answer(self.key, question)
 
     @property
     def held_out(self) -> bool:
@@ -100,14 +119,20 @@ class RuleTask(NamedTuple):
         return bool(self.key) and drawn % HELD_OUT == 0 and name not in KNOWN_BY_NAME
 
 
+def find_family(name: str) -> RuleFamily:
+    """Return the family of a name."""
+    return FAMILIES.get(name) or FRAMES[name]
+
+
 def draw_task(random: Random, *, held_out: bool = False, family: str | None = None) -> RuleTask:
     """Draw a task to learn from, or one of those that are held out; each family as often."""
-    if held_out and family is not None and family not in OPEN:
+    if held_out and family in FAMILIES and family not in OPEN:
         raise DataError(f"{family}: this family leaves nothing open, so that none is held out.")
     name = family or random.choice(OPEN if held_out else tuple(FAMILIES))
-    task = RuleTask(name, FAMILIES[name].settle(random))
+    settle = find_family(name).settle
+    task = RuleTask(name, settle(random))
     while task.held_out != held_out:
-        task = RuleTask(name, FAMILIES[name].settle(random))
+        task = RuleTask(name, settle(random))
     return task
 
 
@@ -115,9 +140,10 @@ def write_prompt(task: RuleTask, shots: int, random: Random) -> FewShotPrompt:
     """Write examples of a task and a question that is none of them."""
     if not 0 <= shots <= MOST_SHOTS:
         raise DataError(f"shots {shots}: have 0 to {MOST_SHOTS} of them.")
+    family = find_family(task.family)
     questions: dict[str, None] = {}
     while len(questions) <= shots:
-        questions["".join(random.sample(LETTERS, SIZE))] = None
+        questions["".join(random.sample(family.letters, family.size))] = None
     *shown, asked = questions
     examples = (f"{_spaced(q)}{ARROW}{_spaced(task.answer(q))}{BREAK}" for q in shown)
     text = "".join(examples) + _spaced(asked) + ARROW.rstrip()
@@ -134,10 +160,13 @@ def draw_prompts(
     return [write_prompt(task, shots, random) for task in tasks]
 
 
-def draw_documents(count: int, *, shots: int, seed: int) -> list[str]:
+def draw_documents(
+    count: int, *, shots: int, seed: int, families: Sequence[str] = tuple(FAMILIES)
+) -> list[str]:
     """Draw texts to learn from: so many examples and one more, none of a task that is held out."""
     random = Random(f"in context/documents/{shots}/{seed}")
-    prompts = (write_prompt(draw_task(random), shots, random) for _ in range(count))
+    tasks = (draw_task(random, family=random.choice(families)) for _ in range(count))
+    prompts = (write_prompt(task, shots, random) for task in tasks)
     return [f"{prompt.text} {prompt.answer}" for prompt in prompts]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 import numpy as np
 
@@ -27,6 +28,8 @@ class AgreementSampling(Settings):
 
     train: int
     valid: int
+    learned: int = 1
+    """The most distractors of a sentence that is learned from; equally many have each number."""
     tested: int
     """With each number of distractors; without any there are only 400 beginnings in all."""
 
@@ -50,15 +53,23 @@ def draw_sentences(sentences: AgreementSampling, seed: int, folder: Path) -> Agr
         list(_fresh(_drawn(sentences.tested, seed, count), sentences.tested, known))
         for count in range(MOST_DISTRACTORS + 1)
     ]
-    # a fifth has no distractor, and half of that begins like a sentence of the test
-    mixed = draw_agreements(3 * (sentences.train + sentences.valid) // 2, seed=seed)
-    unseen = [one for one in mixed if one.text not in known]
+    unseen = [one for one in _mixed(sentences, seed) if one.text not in known]
     valid = list(_fresh(unseen, sentences.valid, known))
     train = [one for one in unseen if one.text not in known][: sentences.train]
     files = [folder / f"{name}.txt" for name in ("train", "valid", "test")]
     for path, part in zip(files, (train, valid, [x for one in tests for x in one]), strict=True):
         write_atomic(path, "".join(f"{one.good}\n" for one in part))
     return AgreementCorpus(files[0], files[1], files[2], tests)
+
+
+def _mixed(sentences: AgreementSampling, seed: int) -> list[AgreementSentence]:
+    """Draw half as many again as are learned from: some begin like a sentence of the test."""
+    numbers = range(sentences.learned + 1)
+    each = 3 * (sentences.train + sentences.valid) // (2 * len(numbers))
+    drawn = [draw_agreements(each, seed=seed, distractors=number) for number in numbers]
+    mixed = [one for part in drawn for one in part]
+    Random(f"agreement/mixed/{seed}").shuffle(mixed)
+    return mixed
 
 
 def _drawn(count: int, seed: int, distractors: int) -> list[AgreementSentence]:

@@ -2,14 +2,16 @@
 
     The man who pulled the carts when the kings arrived  was | were  already tired.
 
-Language models of equal size learn from the same sentences, in which 0 to 4 nouns stand between
-subject and verb, each singular or plural by chance, so that no rule but the true one pays. In the
-test all of these nouns have the other number than the subject, and a model is right where it finds
-the right sentence likelier than the one with the other form of the verb. An n-gram model, which
-sees a few words only, shows what can be had without a memory.
+Language models of equal size learn from the same sentences, in which no noun or one stands between
+subject and verb, singular or plural by chance, so that no rule but the true one pays. In the test
+there are up to four, all of the other number than the subject, and a model is right where it finds
+the right sentence likelier than the one with the other form of the verb: what was learned from near
+must be kept for longer than was ever asked. An n-gram model, which sees a few words only, shows
+what can be had without a memory.
 
 No beginning of a test sentence, up to its verb, is trained on. The data, too, are drawn anew for
-each seed.
+each seed. Learning rates and steps are set beforehand, from a pilot with the seeds 90 to 92, in
+which every network came to know the verbs of such sentences as it learned from.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +36,8 @@ from dragoman.lab.experiments.agreement.data import (
     draw_sentences,
 )
 from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis
-from dragoman.lab.rates import choose_rates, describe_rates, trials_by_seed
+from dragoman.lab.power import Power
+from dragoman.lab.rates import describe_rates
 from dragoman.lab.results import Measurement, Results, figures, names, select
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.spread import spread
@@ -55,25 +58,29 @@ MODELS: dict[str, LanguageModelSettings] = {
 }
 """Equal to 3 % in parameters."""
 
-USUAL = {RNN: 3e-3, GRU: 1e-2, LSTM: 1e-2, GPT: 3e-3, NGRAM: 0.0}
-"""Learning rates where none are looked for; the n-gram model has none."""
+RATES = {RNN: 3e-3, GRU: 1e-2, LSTM: 1e-2, GPT: 3e-3, NGRAM: 0.0}
+"""Learning rates: of three, those that validated best in the pilot; the n-gram model has none."""
 
-STEPS = {"quick": 1300, "full": 2000}
-TUNING = {"quick": 0, "full": 400}
-"""Steps with each learning rate before one is chosen."""
+NAMES = {"quick": (RNN, GRU, LSTM, NGRAM), "full": (RNN, GRU, LSTM, GPT, NGRAM)}
+STEPS = {"quick": 800, "full": 900}
 SENTENCES = {
-    "quick": AgreementSampling(train=8000, valid=200, tested=100),
-    "full": AgreementSampling(train=20_000, valid=500, tested=200),
+    "quick": AgreementSampling(train=8000, valid=100, tested=50),
+    "full": AgreementSampling(train=8000, valid=200, tested=100),
 }
 
 FADES = ExperimentHypothesis(
-    ("E99",), "in long sentences the knowledge of a recurrent network fades."
+    ("E99",),
+    "in long sentences the knowledge of a recurrent network fades.",
+    power=Power(effect=20.0, deviation=10.0),
 )
 KEEPS = ExperimentHypothesis(
     ("E100", "E103"),
     "a memory cell keeps such things as singular and plural, so that the verb agrees in "
     '"The man who pulled the cart when the king arrived was already tired".',
+    power=Power(effect=20.0, deviation=22.0),
 )
+"""In points of accuracy. In the pilot the plain network lost 39 and 46 points, and an LSTM kept 36
+and 46 more than it over two to four nouns, a GRU 9 and 46."""
 
 
 class AgreementTrial(TunableTrial):
@@ -105,21 +112,20 @@ class AgreementTrial(TunableTrial):
 
 def measure(runner: TrialRunner, _: NoOptions) -> Result:
     """Train the models with each seed, and ask for the verb."""
-    tuning = TUNING[runner.size]
-
-    def make(name: str, rate: float, steps: int, seed: int) -> AgreementTrial:
-        sentences, model = SENTENCES[runner.size], MODELS.get(name)
-        return AgreementTrial(
-            name=name, model=model, rate=rate, sentences=sentences, steps=steps, seed=seed
+    trials = [
+        AgreementTrial(
+            name=name,
+            model=MODELS.get(name),
+            rate=RATES[name],
+            sentences=SENTENCES[runner.size],
+            steps=STEPS[runner.size],
+            seed=seed,
         )
-
-    learning = {name: USUAL[name] for name in MODELS}
-    rates = USUAL | choose_rates(runner, make, learning, tuning)
-    trials = trials_by_seed(runner, make, rates, STEPS[runner.size])
+        for seed in runner.seeds
+        for name in NAMES[runner.size]
+    ]
     results = runner.run(trials, measure_trial)
-    return Result(
-        results, decide(results), [table(results, describe_rates(_networks(results), tuning))]
-    )
+    return Result(results, decide(results), [table(results)])
 
 
 def measure_trial(trial: AgreementTrial, place: Path) -> Measurement:
@@ -158,13 +164,14 @@ def _networks(results: Results) -> list[Measurement]:
 
 def decide(results: Results) -> list[ClaimVerdict]:
     """Say whether a plain network forgets the subject, and whether gates keep it."""
+    items = int(results[0]["sentences"]["tested"])
     return [
-        decide_fading(FADES, results, RNN, DISTRACTORS, CHANCE),
-        decide_gates(KEEPS, results, (RNN, (GRU, LSTM)), DISTRACTORS, CHANCE),
+        decide_fading(FADES, results, RNN, DISTRACTORS, CHANCE, items),
+        decide_gates(KEEPS, results, (RNN, (GRU, LSTM)), DISTRACTORS, CHANCE, items),
     ]
 
 
-def table(results: Results, rates: str) -> ResultTable:
+def table(results: Results) -> ResultTable:
     """Return the accuracy of each model by the number of distractors."""
     orders = sorted({int(result["order"]) for result in select(results, NGRAM)})
     lines = [
@@ -182,8 +189,10 @@ def table(results: Results, rates: str) -> ResultTable:
         "Right verbs, %, by nouns of the other number between subject and verb",
         ("model", "parameters", *map(str, DISTRACTORS), "half lost at", "seconds"),
         [*lines, either],
-        f"{rates} All parameters are trained; those of the n-gram model are its counts, of "
-        f"{' and '.join(map(str, orders))} words at most, which validation text chose.",
+        f"{describe_rates(_networks(results), 0)} Learned from sentences with at most "
+        f"{results[0]['sentences']['learned']} in between. All parameters are trained; those of "
+        f"the n-gram model are its counts, of {' and '.join(map(str, orders))} words at most, "
+        "which validation text chose.",
     )
 
 
@@ -206,4 +215,6 @@ EXPERIMENT = Experiment(
     options=NoOptions,
     measure=measure,
     draw=draw,
+    seeds=tuple(range(11, 23)),
+    quick_seeds=tuple(range(11, 23)),
 )

@@ -191,12 +191,9 @@ def _health(results: Results, name: str) -> str:
 def _easier(results: Results) -> ClaimVerdict:
     """Further layers that could be identities do harm where the identity is hard to learn."""
     depths = Depths.of(results)
-    added = [
-        _added(results, depths.deep_plain, depths.plain),
-        _added(results, depths.deep_residual, depths.residual),
-    ]
-    plain, residual = map(spread, added)
-    more = difference(*added)
+    without = _added(results, depths.deep_plain, depths.plain)
+    skipping = _added(results, depths.deep_residual, depths.residual)
+    plain, residual, more = spread(without), spread(skipping), difference(without, skipping)
     verdict: Verdict = "undecided"
     if not learned(results):
         pass

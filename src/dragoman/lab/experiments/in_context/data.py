@@ -16,7 +16,7 @@ from dragoman.data.corpus.generators.everyday_tasks import draw_everyday
 from dragoman.data.corpus.generators.in_context import (
     ARROW,
     BREAK,
-    OPEN,
+    FRAMES,
     FewShotPrompt,
     draw_documents,
     draw_prompts,
@@ -29,9 +29,12 @@ MOST = SHOTS[-1]
 
 RIGHT: Final = "right"
 MOVED: Final = "moved"
+OTHER: Final = "other"
 SHOWN: Final = "shown"
-Kind = Literal["right", "moved", "shown"]
-"""Examples as they should be; their answers moved to other questions; or a task learned from."""
+Kind = Literal["right", "moved", "other", "shown"]
+"""Examples as they should be; their answers moved to other questions; examples of another task; or
+a task learned from."""
+CONTROLS: tuple[Kind, ...] = (MOVED, OTHER)
 
 WORD = re.compile(r"\w+")
 LONGEST_LETTERS, LONGEST_WORDS = 10, 6
@@ -73,7 +76,9 @@ class PromptSet(NamedTuple):
 def write_documents(wanted: Documents, folder: Path, seed: int) -> tuple[Path, Path]:
     """Write texts of shown tasks to train and to validate on, a text on each line."""
     paths = folder / "train.txt", folder / "valid.txt"
-    drawn = draw_documents(wanted.train + wanted.valid, shots=MOST, seed=seed)
+    drawn = draw_documents(
+        wanted.train + wanted.valid, shots=MOST, seed=seed, families=tuple(FRAMES)
+    )
     parts = drawn[wanted.valid :], drawn[: wanted.valid]
     for path, part in zip(paths, parts, strict=True):
         write_atomic(path, "\n".join(part) + "\n")
@@ -83,33 +88,42 @@ def write_documents(wanted: Documents, folder: Path, seed: int) -> tuple[Path, P
 def ask_of_letters(count: int, seed: int) -> list[PromptSet]:
     """Draw questions for the small model: of held-out tasks, and with most examples of shown ones.
 
-    The questions with moved answers are those with right ones, so that only the answers differ.
+    In its control the examples are of another task of the same family: two other letters. Answers
+    moved among examples would not do, for they show the letters all the same.
     """
     prompts = []
-    for family in OPEN:
+    for family in FRAMES:
         right = [
             (shots, draw_prompts(count, shots=shots, seed=seed, family=family)) for shots in SHOTS
         ]
         shown = draw_prompts(count, shots=MOST, seed=seed, held_out=False, family=family)
-        prompts += _with_controls(family, right, LETTERS)
+        prompts += [PromptSet(family, RIGHT, shots, one, LETTERS) for shots, one in right]
+        prompts.append(PromptSet(family, OTHER, MOST, exchange_examples(right[-1][1]), LETTERS))
         prompts.append(PromptSet(family, SHOWN, MOST, shown, LETTERS))
     return prompts
 
 
+def exchange_examples(prompts: Sequence[FewShotPrompt]) -> list[FewShotPrompt]:
+    """Give each question the examples of the next prompt, which are of a task of its own."""
+    parted = [prompt.text.rsplit(BREAK, 1) for prompt in prompts]
+    following = [*parted[1:], *parted[:1]]
+    return [
+        prompt._replace(text=f"{examples}{BREAK}{question}")
+        for prompt, (_, question), (examples, _) in zip(prompts, parted, following, strict=True)
+    ]
+
+
 def ask_of_everyday(family: str, count: int, seed: int) -> list[PromptSet]:
-    """Draw everyday questions for a model that has read much."""
+    """Draw everyday questions for a model that has read much.
+
+    The questions with moved answers are those with right ones, so that only the answers differ.
+    """
+    written = EVERYDAY[family]
     right = [(shots, draw_everyday(family, count, shots=shots, seed=seed)) for shots in SHOTS]
-    return _with_controls(family, right, EVERYDAY[family])
-
-
-def _with_controls(
-    family: str, right: Sequence[tuple[int, list[FewShotPrompt]]], written: ExampleFormat
-) -> list[PromptSet]:
-    most, prompts = right[-1]
-    moved = [move_answers(prompt, written) for prompt in prompts]
+    moved = [move_answers(prompt, written) for prompt in right[-1][1]]
     return [
         *(PromptSet(family, RIGHT, shots, prompts, written) for shots, prompts in right),
-        PromptSet(family, MOVED, most, moved, written),
+        PromptSet(family, MOVED, MOST, moved, written),
     ]
 
 

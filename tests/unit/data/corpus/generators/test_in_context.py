@@ -9,11 +9,13 @@ from dragoman.core.errors import DataError
 from dragoman.data.corpus.generators.everyday_tasks import WORDS, draw_everyday
 from dragoman.data.corpus.generators.in_context import (
     FAMILIES,
+    FRAMES,
     OPEN,
     RuleTask,
     draw_documents,
     draw_prompts,
     draw_task,
+    find_family,
     write_prompt,
 )
 
@@ -32,6 +34,9 @@ from dragoman.data.corpus.generators.in_context import (
         ("replace", "ab", "cbjf"),
         ("shift", "3", "fdci"),
         ("substitute", "bcdefghija", "dbag"),
+        ("before", "pq", "pqcajf"),
+        ("around", "pq", "pcajfq"),
+        ("after", "pq", "cajfpq"),
     ],
 )
 def test_a_task_answers_by_its_rule(family, key, answer):
@@ -66,10 +71,10 @@ def test_no_text_to_learn_from_shows_a_task_that_is_held_out():
     assert {task.family for task in kept} == set(OPEN)
 
 
-@pytest.mark.parametrize("family", OPEN)
+@pytest.mark.parametrize("family", [*OPEN, *FRAMES])
 def test_about_a_fifth_of_a_family_is_held_out(family):
     random = Random(1)
-    tasks = {RuleTask(family, FAMILIES[family].settle(random)) for _ in range(3000)}
+    tasks = {RuleTask(family, find_family(family).settle(random)) for _ in range(3000)}
     share = sum(task.held_out for task in tasks) / len(tasks)
     assert 0.02 < share < 0.5
 
@@ -85,6 +90,12 @@ def test_documents_are_prompts_with_their_answers():
         examples = [example.split(" -> ") for example in text.split(" ; ")]
         assert len(examples) == 4
         assert all(question and answer for question, answer in examples)
+
+
+def test_documents_are_of_the_families_that_are_asked_for():
+    texts = draw_documents(60, shots=1, seed=1, families=tuple(FRAMES))
+    lengths = {len(text.split(" -> ")[0].split()) for text in texts}
+    assert lengths == {2, 3, 4}  # letters of a question: one number for each family
 
 
 def test_everything_follows_from_the_seed():
