@@ -3,10 +3,13 @@
 import math
 import re
 from collections.abc import Mapping
+from inspect import getfile
+from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any
 
+from dragoman.lab.catalogue import claims
 from dragoman.lab.claims import Claim, ExactClaim, MeasuredClaim
 from dragoman.lab.equations import to_text
 from dragoman.lab.records import ClaimRecord, CriterionRecord
@@ -69,6 +72,8 @@ def command_of(claim: Claim) -> str:
     """Return the command that runs a claim."""
     if isinstance(claim, MeasuredClaim):
         return f"dragoman lab run {claim.experiment}"
+    if isinstance(claim, ExactClaim) and claim.id not in claims():
+        return f"dragoman lab run {Path(getfile(claim.check)).name} {claim.id}"
     return f"dragoman lab run {claim.id}"
 
 

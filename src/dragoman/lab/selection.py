@@ -1,6 +1,6 @@
 """Selection by name: ids of claims, topics and experiments, as they are typed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -27,13 +27,22 @@ def select_all() -> Selection:
     return Selection(tuple(_exact(chosen)), tuple(experiments().values()))
 
 
-def select(names: Iterable[str]) -> Selection:
-    """Select what some names stand for, each thing once; of an unknown name, say what is near."""
-    chosen: list[Claim] = []
+def select(names: Sequence[str]) -> Selection:
+    """Select what some names stand for, each thing once; of an unknown name, say what is near.
+
+    Beside a file, ids are looked for in its topic first: `powers.py Z1` is one claim of it.
+    """
+    own = {
+        one.id: one
+        for name in names
+        if name.endswith(".py")
+        for one in topic_from(Path(name)).claims
+    }
+    named = [name for name in names if not name.endswith(".py")]
+    chosen = [own[name] for name in named if name in own] or [*own.values()]
     measuring: dict[str, Experiment[Any]] = {}
-    for name in names:
-        found = resolve(name)
-        match found:
+    for name in named:
+        match found := own.get(name) or resolve(name):
             case Topic():
                 chosen += found.claims
             case Claim():
@@ -48,9 +57,7 @@ def select(names: Iterable[str]) -> Selection:
 
 
 def resolve(name: str) -> Topic | Claim | Experiment[Any]:
-    """Return what a name stands for: a claim, a topic by id or name, an experiment, or a file."""
-    if name.endswith(".py"):
-        return topic_from(Path(name))
+    """Return what a name stands for: a claim, a topic by id or name, or an experiment."""
     by_topic = {one.name: one for one in topics().values()}
     by_id = {one.id: one for topic in topics().values() for one in topic.claims}
     known: dict[str, Topic | Claim | Experiment[Any]] = {

@@ -53,7 +53,7 @@ def test_a_teacher_s_topic_is_one_file(lab, tmp_path):
     assert code == 0, err
     assert "Z1: The slope of x² is twice x." in out
     assert "Verdict: confirmed" in out
-    assert "The notes say that it is 3 x." in out
+    assert "The notes say that it is 3x." in out
     assert "FAILS  difference from 3 x: 18 ≤ 1e-10" in out
     assert "holds  difference from 3 x^2: 0 ≤ 1e-10" in out
     assert "slope: 27" in out
@@ -61,6 +61,14 @@ def test_a_teacher_s_topic_is_one_file(lab, tmp_path):
     stored = json.loads((tmp_path / "lab/claims.json").read_text("utf-8"))
     assert [one["verdict"] for one in stored["records"]] == ["confirmed", "corrected"]
     assert (tmp_path / "lab/plots/Z1.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_claim_of_a_file_can_be_named_beside_it(lab):
+    code, out, err = lab("run", "powers.py", "Z2", "--x", "2")
+    assert code == 0, err
+    assert "Z1" not in out
+    assert "slope: 12" in out
+    assert "dragoman lab run powers.py Z2 --x 2.0" in out
 
 
 def test_a_claim_takes_its_parameters_as_options_and_is_then_not_kept(lab, tmp_path):

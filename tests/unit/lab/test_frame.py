@@ -268,10 +268,13 @@ def _squares_in_the_catalogue(monkeypatch):
     module = ModuleType("dragoman.lab.experiments.squares.experiment")
     module.EXPERIMENT = squares([])
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    there = list(catalogue.iter_modules(catalogue.dragoman.lab.experiments.__path__))
-    monkeypatch.setattr(
-        catalogue, "iter_modules", lambda path: [*there, there[0]._replace(name="squares")]
-    )
+    places, modules = catalogue.dragoman.lab.experiments.__path__, catalogue.iter_modules
+
+    def with_squares(path):
+        found = list(modules(path))
+        return [*found, found[0]._replace(name="squares")] if path is places else found
+
+    monkeypatch.setattr(catalogue, "iter_modules", with_squares)
 
 
 @pytest.mark.usefixtures("_squares_in_the_catalogue")
