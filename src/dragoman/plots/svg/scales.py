@@ -48,7 +48,8 @@ class Ticks:
     @property
     def texts(self) -> list[str]:
         """What is written at each tick."""
-        return [number_text(0.0 if abs(place) < 1e-12 else place, 6) for place in self.places]
+        smallest = (self.high - self.low) * 1e-9 if self.base is None else 0.0
+        return [number_text(0.0 if abs(one) < smallest else one) for one in self.places]
 
     def scale(self, begin: float, end: float) -> PlotScale:
         """Return the scale between two pixels."""
