@@ -1,7 +1,5 @@
 """Claims and topics of the lab as text for a terminal."""
 
-import math
-import re
 from collections.abc import Mapping
 from inspect import getfile
 from pathlib import Path
@@ -9,15 +7,16 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any
 
+from dragoman.core.figures import count_text
 from dragoman.lab.catalogue import claims
 from dragoman.lab.claims import Claim, ExactClaim, MeasuredClaim
 from dragoman.lab.equations import to_text
+from dragoman.lab.evidence import EXACT
+from dragoman.lab.markup import plain_text
 from dragoman.lab.records import ClaimRecord, CriterionRecord
 from dragoman.lab.topic import Topic
 
 WIDEST = 100
-LARGEST_WHOLE = 1e15
-"""Whole numbers from here on are written in powers of ten."""
 GROUPS = {
     "premises": "Presupposed",
     "conventions": "Both ways of writing it",
@@ -28,12 +27,12 @@ GROUPS = {
 
 def print_claim(claim: Claim, record: ClaimRecord | None) -> None:
     """Print a claim: statement, equation, what the notes say, numbers and verdict."""
-    _print_filled(f"{claim.id}: {in_words(claim.statement)}")
+    _print_filled(f"{claim.id}: {plain_text(claim.statement)}")
     if claim.equation:
         print(f"\n    {to_text(claim.equation)}")
     if claim.notes:
         print()
-        _print_filled(f"The notes say that {in_words(claim.notes)}")
+        _print_filled(f"The notes say that {plain_text(claim.notes)}")
     if record is None:
         print(f"\nNot run yet: {command_of(claim)}")
         return
@@ -41,7 +40,7 @@ def print_claim(claim: Claim, record: ClaimRecord | None) -> None:
         _print_finding(record)
     _print_criteria(record)
     for name, value in record.numbers.items():
-        print(f"  {name}: {value if isinstance(value, str) else figure(value)}")
+        print(f"  {name}: {value if isinstance(value, str) else count_text(value)}")
     print(f"\nVerdict: {record.verdict}")
     if isinstance(claim, ExactClaim):
         _print_parameters(claim, record)
@@ -50,7 +49,7 @@ def print_claim(claim: Claim, record: ClaimRecord | None) -> None:
 def print_topic(topic: Topic, records: Mapping[str, ClaimRecord]) -> None:
     """Print a topic: its introduction, and a line for each claim."""
     print(f"{topic.id} {topic.name}: {topic.title}\n")
-    _print_filled(in_words(topic.introduction))
+    _print_filled(plain_text(topic.introduction))
     for section in topic.sections:
         print(f"\n{section.title}" if section.title else "")
         for one in section.claims:
@@ -62,7 +61,7 @@ def claim_line(claim: Claim, record: ClaimRecord | None) -> str:
     """Return a claim as one line: id, verdict, the beginning of its statement."""
     verdict = "not run" if record is None else record.verdict
     room = max(40, min(get_terminal_size().columns, WIDEST)) - 26
-    words = in_words(claim.statement)
+    words = plain_text(claim.statement)
     if len(words) > room:
         words = f"{words[: room - 1].rsplit(' ', 1)[0]}…"
     return f"{claim.id.ljust(5)} {verdict.ljust(13)} {words}"
@@ -75,18 +74,6 @@ def command_of(claim: Claim) -> str:
     if isinstance(claim, ExactClaim) and claim.id not in claims():
         return f"dragoman lab run {Path(getfile(claim.check)).name} {claim.id}"
     return f"dragoman lab run {claim.id}"
-
-
-def in_words(text: str) -> str:
-    """Return a text without its marks: formulas in Unicode, no emphasis."""
-    without = re.sub(r"\$([^$]+)\$", lambda found: to_text(found[1]), text)
-    return re.sub(r"\*([^*\s][^*]*)\*", r"\1", without)
-
-
-def figure(value: float) -> str:
-    """Return a number in as few digits as it takes."""
-    whole = math.isfinite(value) and value == int(value) and abs(value) < LARGEST_WHOLE
-    return f"{int(value):,}" if whole else f"{value:.6g}"
 
 
 def _print_finding(record: ClaimRecord) -> None:
@@ -107,8 +94,9 @@ def _print_criteria(record: ClaimRecord) -> None:
 
 
 def _criterion(one: CriterionRecord) -> str:
-    near = f" (within {one.tolerance:.0e})" if one.tolerance and one.relation in "=≠" else ""
-    return f"{one.name}: {figure(one.value)} {one.relation} {figure(one.bound)}{near}"
+    loose = one.tolerance > EXACT and one.relation in "=≠"
+    near = f" (within {count_text(one.tolerance)})" if loose else ""
+    return f"{one.name}: {count_text(one.value)} {one.relation} {count_text(one.bound)}{near}"
 
 
 def _print_parameters(claim: ExactClaim[Any], record: ClaimRecord) -> None:

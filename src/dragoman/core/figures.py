@@ -6,6 +6,8 @@ EXPONENT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MINUS = "\N{MINUS SIGN}"
 LARGE, SMALL = 1e6, 1e-3
 GROUPED = 10_000
+LARGEST_COUNT = 1e15
+"""Whole numbers from here on are hardly counts."""
 
 
 def number_text(value: float, digits: int = 4) -> str:
@@ -22,6 +24,12 @@ def number_text(value: float, digits: int = 4) -> str:
     short = _trimmed(mantissa)
     power = f"10{str(int(exponent)).translate(EXPONENT)}"
     return f"{sign}{power}" if short == "1" else f"{sign}{short}·{power}"
+
+
+def count_text(value: float, digits: int = 4) -> str:
+    """Return a number as above, but a whole one with all of its digits: a count is exact."""
+    whole = math.isfinite(value) and value == int(value) and abs(value) < LARGEST_COUNT
+    return f"{int(value):,}".replace("-", MINUS) if whole else number_text(value, digits)
 
 
 def _plain(size: float, digits: int) -> str:

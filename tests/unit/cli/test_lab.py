@@ -54,8 +54,8 @@ def test_a_teacher_s_topic_is_one_file(lab, tmp_path):
     assert "Z1: The slope of x² is twice x." in out
     assert "Verdict: confirmed" in out
     assert "The notes say that it is 3x." in out
-    assert "FAILS  difference from 3 x: 18 ≤ 1e-10" in out
-    assert "holds  difference from 3 x^2: 0 ≤ 1e-10" in out
+    assert "FAILS  difference from 3 x: 18 ≤ 10⁻¹⁰" in out
+    assert "holds  difference from 3 x^2: 0 ≤ 10⁻¹⁰" in out
     assert "slope: 27" in out
     assert "Verdict: corrected" in out
     stored = json.loads((tmp_path / "lab/claims.json").read_text("utf-8"))

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from html import escape
 
 from dragoman.core.duration import written
-from dragoman.core.figures import number_text
+from dragoman.core.figures import count_text
+from dragoman.lab.evidence import EXACT
 from dragoman.lab.records import ClaimRecord, CriterionGroup, CriterionRecord
 from dragoman.plots.lab import Bars, HeatMap, Panel
 from dragoman.plots.svg.panel import panel_svg
@@ -74,13 +75,13 @@ def _group(criteria: Sequence[CriterionRecord], group: CriterionGroup, wrong: bo
 
 
 def _criterion(one: CriterionRecord) -> str:
-    near = one.tolerance > 0 and one.relation in "=≠"
-    bound = number_text(one.bound) + (f" ± {number_text(one.tolerance, 2)}" if near else "")
+    near = one.tolerance > EXACT and one.relation in "=≠"
+    bound = count_text(one.bound) + (f" ± {count_text(one.tolerance)}" if near else "")
     holds = '<span class="yes">✓</span>' if one.holds else '<span class="no">✗</span>'
     said = "yes" if one.holds else "no"
     return (
         f'<tr><th scope="row">{escape(one.name)}</th>'
-        f'<td class="end">{number_text(one.value)}</td>'
+        f'<td class="end">{count_text(one.value)}</td>'
         f"<td>{escape(one.relation)}&nbsp;{bound}</td>"
         f'<td class="holds" aria-label="{said}">{holds}</td></tr>'
     )
@@ -101,7 +102,7 @@ def _numbers(record: ClaimRecord) -> str:
 
 
 def _figure(value: float | str) -> str:
-    return escape(value) if isinstance(value, str) else number_text(value, 5)
+    return escape(value) if isinstance(value, str) else count_text(value, 5)
 
 
 def _plots(panels: Sequence[Panel | Bars | HeatMap]) -> str:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 
 from dragoman.core.errors import RunError
 from dragoman.lab.catalogue import claims, topics
+from dragoman.lab.execution import RECORDS
 from dragoman.lab.markup import plain_text
 from dragoman.lab.measured_records import measured_records
 from dragoman.lab.records import ClaimRecord, read_records
@@ -23,6 +24,7 @@ from dragoman.lab.site.contents import (
     topic_html,
 )
 from dragoman.lab.site.course import Course
+from dragoman.lab.state import published_records
 from dragoman.lab.topic import Topic
 from dragoman.server.errors import ApiError
 from dragoman.server.studio.experiments import RESULT
@@ -32,7 +34,6 @@ from dragoman.server.studio.safe_reading import file_stat, folders_in
 router = APIRouter(prefix="/studio/api/course", tags=["studio"])
 log = logging.getLogger("dragoman.server")
 
-RECORDS = "claims.json"
 CoursePage = dict[str, str]
 Stamp = tuple[tuple[str, int, int], ...]
 
@@ -121,9 +122,10 @@ def _rendered(folder: Path | None, kind: str, name: str, stamp: Stamp) -> Course
 
 def _records(folder: Path | None) -> dict[str, ClaimRecord]:
     """Read the records of a folder; damaged ones are told in the log, and left out."""
+    found = dict(published_records())
     if folder is None:
-        return {}
-    found = measured_records(folder, claims().values(), damaged=_tell)
+        return found
+    found |= measured_records(folder, claims().values(), damaged=_tell)
     if file_stat(folder / RECORDS) is not None:
         try:
             found |= read_records(folder / RECORDS)
