@@ -154,14 +154,14 @@ def _scripts(node: Element) -> str:
 
 
 def _script(text: str, letters: Mapping[int, int | str], mark: str) -> str:
-    """Return a script in small letters where Unicode has all of them; a word with its mark."""
+    """Return a script in small letters where Unicode has all of them, else with its mark; words too."""
     close = text.replace(" ", "")
     if not close or close in AS_THEY_ARE:
         return close
     word = close.isalpha() and len(close) > 2
     if not word and all(ord(letter) in letters for letter in close):
         return close.translate(letters)
-    return f"{mark}{text}" if word or len(text) == 1 else f"{mark}{{{text}}}"
+    return f"{mark}{text}" if len(text) == 1 else f"{mark}{{{text}}}"
 
 
 def _table(node: Element) -> str:

@@ -35,7 +35,7 @@ TEXTS = [
     (r"\lim_{n\to\infty} 10^{-n}", "lim_{n → ∞} 10⁻ⁿ"),
     (r"1{,}000 \approx 2^{10}", "1,000 ≈ 2¹⁰"),
     (r"\lfloor x \rfloor \le \langle a, b \rangle", "⌊x⌋ ≤ ⟨a, b⟩"),
-    (r"x_\text{max} \underbrace{a}_{b}", "xₘₐₓa_b"),
+    (r"x_\text{max} \underbrace{a}_{b}", "x_{max}a_b"),
 ]  # fmt: skip
 
 
