@@ -40,29 +40,30 @@ class NotesTransformerSettings(Settings):
         """Numbers of all heads together: d_h."""
         return self.heads * self.head_width
 
-    def model(self, **changes: object) -> TransformerSettings:
+    def model(self, *, untied: bool = False) -> TransformerSettings:
         """Return the settings of the network, with its norms behind its sums."""
-        own = {
-            "width": self.width,
-            "heads": self.heads,
-            "key_width": self.head_width,
-            "value_width": self.head_width,
-            "ffn_width": self.ffn_width,
-            "encoder_layers": self.encoder_layers,
-            "decoder_layers": self.decoder_layers,
-            "norm": "post",
-            "positions": "none",  # sinusoids have no weights either
-        }
-        return TransformerSettings.model_validate({**own, **changes})
+        return TransformerSettings(
+            width=self.width,
+            heads=self.heads,
+            key_width=self.head_width,
+            value_width=self.head_width,
+            ffn_width=self.ffn_width,
+            encoder_layers=self.encoder_layers,
+            decoder_layers=self.decoder_layers,
+            norm="post",
+            positions="none",  # sinusoids have no weights either
+            tied="none" if untied else "all",
+            output_bias=untied,
+        )
 
     def sizes(self, batch: int = 1, length: int = 2) -> Sizes:
         """Return the sizes of a batch."""
         return Sizes(batch, self.vocabulary, self.vocabulary, length, length)
 
-    def build(self, **changes: object) -> Transformer:
+    def build(self, *, untied: bool = False) -> Transformer:
         """Build the network without memory."""
         with torch.device("meta"):
-            return Transformer(self.model(**changes), self.vocabulary, self.vocabulary).eval()
+            return Transformer(self.model(untied=untied), self.vocabulary, self.vocabulary).eval()
 
 
 def weights_of(part: nn.Module) -> int:
@@ -232,8 +233,7 @@ def transformer_parameters(settings: NotesTransformerSettings) -> Evidence:
     decoder = settings.decoder_layers * (2 * attention + 3 * norm + middle)
     total = encoder + decoder + v * d
     tree, sizes = count_network(settings.model(), settings.sizes()), settings.sizes()
-    apart = {"tied": "none", "output_bias": True}
-    untied = count_network(settings.model(**apart), sizes).total.parameters
+    untied = count_network(settings.model(untied=True), sizes).total.parameters
     return Evidence(
         stated=[
             equal("counted parameters of the encoder", tree.find("encoder").total.parameters,
@@ -243,7 +243,7 @@ def transformer_parameters(settings: NotesTransformerSettings) -> Evidence:
             equal("counted parameters in all", tree.total.parameters, total),
             equal("weights of the built network", weights_of(settings.build()), total),
             equal("three matrices and a bias instead of one: built, against the formula",
-                  weights_of(settings.build(**apart)), total + 2 * v * d + v),
+                  weights_of(settings.build(untied=True)), total + 2 * v * d + v),
         ],
         numbers={
             "encoder": encoder,

@@ -51,6 +51,7 @@ def residual_connection(settings: ResidualSettings) -> Evidence:
     found = torch.func.jacrev(lambda y: around(y[None, None], layer).flatten())(x)
     own = (1 - torch.tanh(matrices[0] @ x) ** 2)[:, None] * matrices[0]
     silent = torch.func.jacrev(lambda y: around(y[None, None], torch.zeros_like).flatten())(x)
+    normed = Residual(width, "pre", dropout=0.0).double()(x[None, None], layer).detach()
     skipped, plain = (_gradient_norms(matrices, x, skip=skip) for skip in (True, False))
     places = [float(number) for number in range(1, settings.depth + 1)]
     return Evidence(
@@ -59,6 +60,8 @@ def residual_connection(settings: ResidualSettings) -> Evidence:
                  x + torch.tanh(matrices[0] @ x)),
             same("Jacobian against I + diag(1 - tanh²) W", found, identity + own),
             same("Jacobian around a layer that says nothing, against I", silent, identity),
+            same("with a norm in front, against x + Layer(LayerNorm(x))", normed.flatten(),
+                 x + layer(F.layer_norm(x, (width,)))),
         ],
         numbers={
             "gradient at the bottom of the stack, with connections": skipped[-1],

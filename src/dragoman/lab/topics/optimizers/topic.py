@@ -72,10 +72,11 @@ TOPIC = Topic(
             "settles where the pull towards the minimum, $2\\varepsilon$, and the noise of each "
             "step, $\\varepsilon^2\\sigma^2$, balance. So the rate must fall, but not too fast. "
             "Rates that sum to a finite number can only walk a finite way, wherever the minimum "
-            "is; rates whose squares sum to infinity keep adding noise. Robbins and Monro asked "
-            "for the first sum to be infinite and the second to be finite. With $1/k$ the walk is "
-            "simply the running mean of what it has seen. In practice a training ends, and a small "
-            "last rate is good enough.",
+            "is; rates that stay up keep adding noise. Robbins and Monro asked for the first sum "
+            "to be infinite and that of the squares to be finite. That is enough, though more "
+            "than a kind landscape needs: on our bowl $1/\\sqrt{k}$ arrives as well, only later. "
+            "With $1/k$ the walk is simply the running mean of what it has seen. In practice a "
+            "training ends, and a small last rate is good enough.",
             [robbins_monro],
         ),
         Section(

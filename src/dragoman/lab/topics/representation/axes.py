@@ -213,12 +213,20 @@ def quiet_axes(settings: QuietAxisSettings) -> Evidence:
             "accuracy with the dropped axis": quiet,
         },
         plot=[
-            Panel("Two classes: where they lie along the dropped axis", [
-                curve(f"class {number}", codes[classes == number][:40, 0].tolist(),
-                      codes[classes == number][:40, 1].tolist(), number) for number in (0, 1)
-            ], "along the kept axis")
+            _sorted_panel("Along the kept axis", codes[:, 0], classes),
+            _sorted_panel("Along the dropped axis", codes[:, 1], classes),
         ],
     )  # fmt: skip
+
+
+def _sorted_panel(title: str, values: Floats, classes: NDArray[np.int64]) -> Panel:
+    """Draw the examples of each class in the order of a coordinate."""
+    lines = []
+    for number in (0, 1):
+        ordered = np.sort(values[classes == number])
+        places = np.linspace(0, 100, len(ordered)).tolist()
+        lines.append(curve(f"class {number}", places, ordered.tolist(), number))
+    return Panel(title, lines, "per cent of the class")
 
 
 def _best_threshold(values: Floats, classes: NDArray[np.int64]) -> float:
