@@ -155,7 +155,7 @@ def bahdanau_output(settings: TranslatorSettings) -> Evidence:
     r"\frac{\partial L}{\partial \overleftarrow{W}} \ne 0",
 )
 def learned_together(settings: TranslatorSettings) -> Evidence:
-    """Take the derivative of one loss with respect to every weight; most move, none is left out."""
+    """Take the derivative of one loss with respect to every weight: none is left out."""
     drawn = DrawnBahdanau(
         settings.model_copy(update={"source_words": max(2, settings.source_words)})
     )

@@ -256,7 +256,7 @@ def _by_hand(model: RecurrentTranslator, source: Tensor, longest: int) -> tuple[
     "B27",
     "To translate, the weights are frozen and nobody tells the decoder the right word any more: "
     "each step is fed what the step before has said.",
-    r"\hat{y}_t = \arg\max_k \, p(k \mid \hat{y}_{<t}, x)",
+    r"\hat{y}_t = \mathrm{argmax}_k \; p(k \mid \hat{y}_{<t}, x)",
 )
 def free_running(settings: TranslatorSettings) -> Evidence:
     """Feed the model its own words in three ways, and look whether a weight has moved."""

@@ -1,0 +1,1 @@
+"""Recurrent translators on toy languages: depth, a reversed source, and what attention learns."""

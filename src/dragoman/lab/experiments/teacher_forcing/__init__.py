@@ -1,0 +1,1 @@
+"""Training a translator on the right words or on its own (teacher forcing)."""
