@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.corpus import LabeledCorpus
+from dragoman.config.model import ClassifierSettings
 from dragoman.config.recipe import Recipe
-from dragoman.config.recurrent_text import RecurrentClassifierSettings
 from dragoman.config.task import ClassificationTaskSettings
 from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.core.files import write_atomic
@@ -18,13 +18,13 @@ SETS = ("train", "valid", "test")
 
 
 class ClassificationTrial(TunableTrial):
-    """A recurrent classifier of whole words, trained on the tables `train`, `valid` and `test`."""
+    """A classifier of whole words, trained on the tables `train`, `valid` and `test`."""
 
     run_name: ClassVar[str]
     folder: ClassVar[str] = "texts"
     """Of the tables, in the trial's own."""
     max_length: ClassVar[int] = BatchSettings().max_length
-    model: RecurrentClassifierSettings
+    model: ClassifierSettings
     tokens: int
     """Padded tokens of a batch: the same batches for every model."""
 

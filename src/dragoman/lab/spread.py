@@ -15,6 +15,8 @@ from typing import Literal
 
 T_QUANTILES = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 """Of 97.5 %, for 1, 2, … degrees of freedom."""
+ONE_SIDED = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812)
+"""Of 95 %, likewise."""
 
 ALIKE = 1e-3
 """Deviation, as a share of the figure, of seeds that are all alike when no resolution is given."""
@@ -37,11 +39,24 @@ class Spread:
     @property
     def margin(self) -> float:
         """Half the width of the interval; infinite for a single seed."""
+        return self._reach(T_QUANTILES)
+
+    def is_within(self, bound: float) -> bool:
+        """Say whether the mean is surely no farther from nought than a bound.
+
+        Two one-sided tests of 5 % each (Schuirmann 1987): the mean is above the negative bound, and
+        below the positive one. That is how sameness is shown; a difference that is merely not
+        significant shows nothing.
+        """
+        return abs(self.mean) + self._reach(ONE_SIDED) < bound
+
+    def _reach(self, quantiles: Sequence[float]) -> float:
+        """Return how far the mean may lie from the true one, by quantiles of Student's."""
         if self.count < 2:
             return math.inf
-        freedom = min(self.count - 1, len(T_QUANTILES))
+        freedom = min(self.count - 1, len(quantiles))
         deviation = max(self.deviation, self.least)
-        return T_QUANTILES[freedom - 1] * deviation / math.sqrt(self.count)
+        return quantiles[freedom - 1] * deviation / math.sqrt(self.count)
 
     def side_of(self, value: float) -> Sign:
         """Say on which side of a value the whole interval lies."""

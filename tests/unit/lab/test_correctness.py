@@ -13,6 +13,7 @@ from dragoman.lab.experiments.correctness.experiment import EXPERIMENT, MODELS, 
 from dragoman.lab.experiments.correctness.verdicts import (
     CLAIMS,
     ENCODER,
+    FREQUENCY,
     GPT,
     LSTM,
     N_GRAM,
@@ -31,13 +32,17 @@ FEW = CorrectnessSampling(train=60, held_out=12, homophones=20, pairs=8, seed=1)
 
 
 def make_results(key, **values):
-    """Make rows of three seeds by hand; every judge but those named is at 0.8."""
+    """Make rows of three seeds by hand; every judge but those named is at 0.8, and the one that
+    knows the frequency of words alone at 0.5."""
     short = {"one": RNN_1, "two": RNN_2, "wide": RNN_WIDE, "best": ENCODER, "gpt": GPT}
-    given = {short[name]: value for name, value in values.items()}
+    short |= {"frequent": FREQUENCY, "counted": N_GRAM}
+    given = {FREQUENCY: 0.5} | {short[name]: value for name, value in values.items()}
     results = []
     for name in NAMES:
         for seed, noise in ((1, 0.0), (2, 0.004), (3, -0.005)):
-            result = {"name": name, "seed": seed, "auc": 0.8, "seen": 0.8, "unseen": 0.8}
+            usual = 0.5 if name == FREQUENCY else 0.8
+            result = {"name": name, "seed": seed}
+            result |= dict.fromkeys(("auc", "seen", "unseen"), usual + noise / 10)
             result["valid_auc"] = 0.9 if name in (ENCODER, GPT) else 0.8
             noisy = noise * (1 + NAMES.index(name) / 10)
             results.append(result | {one: given.get(name, 0.8) + noisy for one in key.split()})
@@ -49,21 +54,24 @@ def verdict(results, claim):
 
 
 @pytest.mark.parametrize(
-    ("seen", "unseen", "said"),
+    ("seen", "unseen", "frequent", "counted", "said"),
     [
-        (0.9, 0.7, "confirmed"),
-        (0.9, 0.5, "corrected"),
-        (0.9, 0.4, "corrected"),
-        (0.3, 0.7, "refuted"),
-        (0.5, 0.9, "undecided"),
+        (0.9, 0.7, 0.5, 0.6, "confirmed"),
+        (0.9, 0.7, 0.6, 0.6, "confirmed"),
+        (0.9, 0.7, 0.5, 0.7, "corrected"),  # above chance, but no better than three words in a row
+        (0.9, 0.4, 0.5, 0.6, "corrected"),
+        (0.9, 0.65, 0.5, 0.6, "confirmed"),
+        (0.7, 0.7, 0.8, 0.6, "refuted"),  # above chance, but worse than the frequent word
+        (0.3, 0.7, 0.5, 0.6, "refuted"),
+        (0.5, 0.9, 0.5, 0.6, "undecided"),
     ],
 )
 @pytest.mark.parametrize(("name", "claim"), [("best", BLANK), ("gpt", ALIKE)])
 def test_a_blank_is_filled_where_the_right_one_of_two_is_ranked_first(
-    name, claim, seen, unseen, said
+    name, claim, seen, unseen, frequent, counted, said
 ):
-    results = make_results("seen", **{name: seen})
-    others = make_results("unseen", **{name: unseen})
+    results = make_results("seen", **{name: seen}, frequent=frequent)
+    others = make_results("unseen", **{name: unseen}, counted=counted)
     for result, other in zip(results, others, strict=True):
         result["unseen"] = other["unseen"]
     assert verdict(results, claim) == said
@@ -76,10 +84,11 @@ def test_a_blank_is_filled_where_the_right_one_of_two_is_ranked_first(
         ({"best": 0.7, "gpt": 0.7}, "confirmed"),
         ({"best": 0.7, "gpt": 0.9}, "corrected"),
         ({"best": 0.3}, "refuted"),
+        ({"best": 0.7, "frequent": 0.75}, "refuted"),
         ({"best": 0.5}, "undecided"),
     ],
 )
-def test_spoilt_sentences_must_teach_more_than_chance_and_no_less_than_right_ones(values, said):
+def test_spoilt_sentences_must_teach_more_than_frequency_and_no_less_than_right_ones(values, said):
     assert verdict(make_results("auc", **values), SPOILT) == said
 
 
@@ -91,6 +100,7 @@ def test_spoilt_sentences_must_teach_more_than_chance_and_no_less_than_right_one
         ({"one": 0.9, "two": 0.8}, "refuted"),
         ({"one": 0.8, "two": 0.8}, "undecided"),
         ({"one": 0.5, "two": 0.55}, "undecided"),
+        ({"one": 0.8, "two": 0.9, "frequent": 0.8}, "undecided"),
     ],
 )
 def test_layers_help_where_two_beat_one_and_one_of_as_many_weights(values, said):

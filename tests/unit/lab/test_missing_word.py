@@ -1,21 +1,21 @@
-"""The missing word: searches, chance, and a verdict that can fall every way."""
+"""The missing word: searches, a constant answer, and a verdict that can fall every way."""
 
 import numpy as np
 import pytest
 from tests.toy_texts import MASKED, SENTENCES, write_toy
 
 from dragoman import trainer
+from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing
 from dragoman.lab.baselines.counted_words import CountedWords
 from dragoman.lab.experiments.missing_word import experiment as missing_word
+from dragoman.lab.experiments.missing_word.constant import FIGURES, Constant, always_the_same
 from dragoman.lab.experiments.missing_word.experiment import (
     BERT,
-    CHANCE,
+    CONSTANT,
     EXPERIMENT,
-    FIGURES,
     N_GRAM,
     NAMES,
-    by_chance,
     decide,
     exact_total,
     find_counted,
@@ -50,6 +50,7 @@ def make_results(place, both):
     [
         (0.9, 0.4, "confirmed"),
         (0.9, 0.02, "corrected"),
+        (0.9, 0.01, "corrected"),
         (0.1, 0.02, "refuted"),
         (0.2, 0.02, "undecided"),
     ],
@@ -77,12 +78,36 @@ def test_the_first_guess_and_the_first_five_are_counted():
     assert found_right(lambda text, top: [], [CART])["word_5"] == 0.0
 
 
-def test_chance_takes_one_of_the_gaps_and_the_most_frequent_words():
+def missing(text, place, word):
+    return Missing(text, place, word, "")
+
+
+def test_the_best_constant_answer_is_what_was_missing_most_often():
+    known = [
+        missing("the man the cart.", 2, "pulled"),
+        missing("she the bread.", 1, "ate"),
+        missing("the old man slept.", 4, "well"),
+        missing("a king very.", 2, "laughed"),
+        missing("the boys the very old box.", 2, "pulled"),
+    ]
+    constant = Constant.of(known)
+    assert constant.place == (False, 2)
+    assert constant.words[0] == "pulled"
+    assert constant.both[0] == (False, 2, "pulled")
+    result = always_the_same(constant, [CART, missing("it today.", 1, "rains")])
+    assert [result[key] for key in ("place", "word", "both")] == [0.5, 0.5, 0.5]
     assert len(gaps("man the cart.")) == 4
-    result = by_chance(["The", "the", "a", "pulled", "x", "y", "z"], [CART])
-    assert (result["place"], result["word"], result["both"]) == (1 / 5, 0.0, 0.0)
-    assert (result["word_5"], result["both_5"]) == (1.0, 1 / 5)
-    assert by_chance(["Pulled"], [CART])["both"] == 1 / 5
+    from_the_end = Constant.of([missing("a b c.", 2, "x"), missing("a b c d.", 3, "y")])
+    assert from_the_end.place == (True, 1)
+    with pytest.raises(ConfigError, match="no training sentence"):
+        Constant.of([])
+
+
+def test_of_five_constant_answers_one_may_be_right():
+    known = [missing("a b.", 1, word) for word in ("x", "x", "y", "z")]
+    result = always_the_same(Constant.of(known), [missing("c d.", 1, "Y"), missing("c d.", 0, "y")])
+    assert (result["word"], result["word_5"]) == (0.0, 1.0)
+    assert (result["place"], result["both"], result["both_5"]) == (0.5, 0.0, 0.5)
 
 
 def test_counting_words_scores_every_word_in_every_gap():
@@ -128,6 +153,6 @@ def test_the_whole_experiment_runs_on_a_few_sentences(tmp_path, monkeypatch):
     monkeypatch.setitem(missing_word.EXACT, "quick", 1)
     monkeypatch.setattr("dragoman.engine.runtime.cores", lambda: 1)
     result = run_experiment(EXPERIMENT, "quick", tmp_path)
-    assert [one["name"] for one in result.measurements] == [BERT, N_GRAM, CHANCE]
+    assert [one["name"] for one in result.measurements] == [BERT, N_GRAM, CONSTANT]
     assert result.verdicts[0].verdict == "undecided"
     assert (tmp_path / "picture.png").is_file()

@@ -38,16 +38,15 @@ SMALL = {
 }
 
 
-def make_results(gap=0.0, *, f1_gap=None, negative=0.0, pace=-3.0, order=0.0, accuracy=0.75):
+def make_results(gap=0.0, *, f1_gap=None, negative=0.0, pace=-3.0, accuracy=0.75, noisy=1):
     """Make rows of three seeds by hand: an LSTM so much better, negatives so much better told."""
     results = []
     f1_gap = gap if f1_gap is None else f1_gap
     for name in (LSTM, GRU, CNN, BAG):
-        for seed, noise in ((1, 0.0), (2, 0.001), (3, -0.001)):
+        for seed, noise in ((1, 0.0), (2, 0.001 * noisy), (3, -0.001 * noisy)):
             better, f1 = (gap, f1_gap) if name == LSTM else (0.0, 0.0)
             wobble = noise * (2 if name == LSTM else 1)
             whole, macro = accuracy + better + wobble, accuracy + f1 + wobble
-            changed = 0.05 + wobble + (order if name == CNN else 0.0)
             results.append(
                 {
                     "name": name,
@@ -66,7 +65,7 @@ def make_results(gap=0.0, *, f1_gap=None, negative=0.0, pace=-3.0, order=0.0, ac
                         for label, more in (("negative", negative + noise), ("positive", 0.0))
                     ],
                     "orders": {
-                        kind: {"texts": 9, "before": 0.7, "after": 0.7 - noise, "changed": changed}
+                        kind: {"texts": 9, "before": 0.7, "after": 0.7 - noise, "changed": 0.05}
                         for kind in ("clauses", "words")
                     },
                 }
@@ -77,10 +76,13 @@ def make_results(gap=0.0, *, f1_gap=None, negative=0.0, pace=-3.0, order=0.0, ac
 @pytest.mark.parametrize(
     ("results", "row", "verdict"),
     [
+        (make_results(0.005), "C1", "confirmed"),  # the same to the margin, and surely better
         (make_results(0.0, f1_gap=0.02), "C1", "confirmed"),
-        (make_results(0.02), "C1", "corrected"),
-        (make_results(-0.02), "C1", "refuted"),
-        (make_results(0.0), "C1", "refuted"),
+        (make_results(0.03), "C1", "corrected"),  # better, but not the same
+        (make_results(0.0), "C1", "corrected"),  # the same, but not better
+        (make_results(-0.005), "C1", "corrected"),
+        (make_results(-0.03), "C1", "refuted"),  # neither
+        (make_results(0.005, noisy=8), "C1", "undecided"),  # no difference seen, none excluded
         (make_results(0.02, accuracy=0.48), "C1", "undecided"),
         (make_results(pace=-3.0), "C2", "confirmed"),
         (make_results(0.02, pace=-3.0), "C2", "corrected"),
@@ -89,9 +91,6 @@ def make_results(gap=0.0, *, f1_gap=None, negative=0.0, pace=-3.0, order=0.0, ac
         (make_results(negative=0.05), "C3", "confirmed"),
         (make_results(negative=-0.05), "C3", "refuted"),
         (make_results(negative=0.0), "C3", "undecided"),
-        (make_results(order=0.05), "E79", "confirmed"),
-        (make_results(order=-0.04), "E79", "refuted"),
-        (make_results(order=0.0), "E79", "undecided"),
     ],
 )
 def test_each_verdict_can_fall_every_way(results, row, verdict):
@@ -100,9 +99,7 @@ def test_each_verdict_can_fall_every_way(results, row, verdict):
 
 
 def test_one_seed_decides_nothing():
-    results = [
-        result for result in make_results(0.02, negative=0.05, order=0.05) if result["seed"] == 1
-    ]
+    results = [result for result in make_results(0.02, negative=0.05) if result["seed"] == 1]
     assert {one.verdict for one in decide(results)} == {"undecided"}
 
 
@@ -191,4 +188,4 @@ def test_the_whole_experiment_runs_on_a_few_reviews(tmp_path, monkeypatch):
     assert (tmp_path / "lab" / "picture.png").stat().st_size > 1000
     assert "majority baseline" in (tmp_path / "lab" / "table.md").read_text("utf-8")
     told = json.loads((tmp_path / "lab" / "result.json").read_text("utf-8"))
-    assert told["ledger"] == ["C1", "C2", "C3", "E79"]
+    assert told["ledger"] == ["C1", "C2", "C3"]

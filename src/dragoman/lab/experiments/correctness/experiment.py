@@ -2,10 +2,11 @@
 
 Classifiers read sentences of the embedded grammar as they are and spoilt: two neighbours swapped, a
 word taken out, doubled or replaced, a verb in the wrong number. Beside them stand models that never
-saw a wrong sentence and judge by how likely each token is on average: a GPT, and a Kneser–Ney model
-of three words; the threshold that parts right from wrong is theirs from the validation set. Then
-all rank two sentences that sound alike ("The man pooled a cart"), of frames that were learned from
-and of frames that were not.
+saw a wrong sentence and judge by how likely each token is on average: a GPT, a Kneser–Ney model of
+three words, and one that knows how frequent each word is and nothing of its neighbours, which is
+what all others must beat; the threshold that parts right from wrong is theirs from the validation
+set. Then all rank two sentences that sound alike ("The man pooled a cart"), of frames that were
+learned from and of frames that were not.
 
 What is spoilt has two words side by side that no sentence of the corpus has so (but for the verbs),
 which suits a model that counts pairs: see its row before those of the others.
@@ -43,6 +44,7 @@ from dragoman.lab.experiments.correctness.data import (
 from dragoman.lab.experiments.correctness.verdicts import (
     CLAIMS,
     ENCODER,
+    FREQUENCY,
     GPT,
     LSTM,
     N_GRAM,
@@ -92,7 +94,8 @@ MODELS: dict[str, AnyModel] = {
     ),
 }
 VOCABULARY = 2000
-ORDER = 3
+ORDERS = {N_GRAM: 3, FREQUENCY: 1}
+"""Words of the longest n-gram of the models that count."""
 STEPS = {"quick": 300, "full": 850}
 SIZES = {
     "quick": CorrectnessSampling(train=4000, held_out=250, homophones=500, pairs=150, seed=0),
@@ -207,7 +210,7 @@ def measure_trial(trial: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus
 def make_judge(trial: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus) -> Judge:
     """Train what judges."""
     if trial.model is None:
-        return _counted(drawn)
+        return _counted(drawn, ORDERS[trial.name])
     run = train_in(place, trial.recipe(drawn, trial.model))
     if trial.model.kind == "decoder-only":
         writer = LanguageModel.load(run)
@@ -225,10 +228,10 @@ def make_judge(trial: CorrectnessTrial, place: Path, drawn: CorrectnessCorpus) -
     return Judge(probabilities, probabilities, count, threshold=0.5)
 
 
-def _counted(drawn: CorrectnessCorpus) -> Judge:
+def _counted(drawn: CorrectnessCorpus, order: int) -> Judge:
     """Count the words of the right sentences."""
     texts = drawn.text("train").read_text(encoding="utf-8").splitlines()
-    model = CountedWords(texts, ORDER)
+    model = CountedWords(texts, order)
     return Judge(
         lambda given: [float(each.mean()) for each in model.score(given)],
         lambda given: [float(each.sum()) for each in model.score(given)],
@@ -264,8 +267,8 @@ def tables(results: Results) -> list[ResultTable]:
             "Right or wrong, and which of two that sound alike",
             ("decide", "parameters", "AUC", "accuracy", "macro-F1", "ranked", "new frames", "s"),
             whole,
-            f"Always calling them right: accuracy {majority:.3f}. Ranking by chance: 0.500. The "
-            f"{GPT} and the {N_GRAM} saw right sentences only. Parameters of the {N_GRAM}: counts.",
+            f"Always calling them right: accuracy {majority:.3f}. The {GPT}, the {N_GRAM} and the "
+            f"{FREQUENCY} saw right sentences only. Parameters of the latter two: counts.",
         ),
         ResultTable("AUC by what was done to a sentence", ("decide", *KINDS), by_kind),
     ]
@@ -283,8 +286,15 @@ def draw(result: Result, path: Path) -> None:
         ("seen", "the right one of two homophones ranked first, frames learned from"),
         ("unseen", "the same, other frames"),
     )
+    shown = [name for name in NAMES if name != FREQUENCY]
     panels = [
-        Bars(title, NAMES, [figures(results, name, key) for name in NAMES], 0.5, "chance")
+        Bars(
+            title,
+            shown,
+            [figures(results, name, key) for name in shown],
+            spread_of(results, FREQUENCY, key).mean,
+            FREQUENCY,
+        )
         for key, title in titles
     ]
     draw_panels(panels, path, "Which sentences are right?")
@@ -312,4 +322,5 @@ EXPERIMENT = Experiment(
     options=NoOptions,
     measure=measure,
     draw=draw,
+    seeds=tuple(range(11, 17)),
 )

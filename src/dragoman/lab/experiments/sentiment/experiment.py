@@ -303,4 +303,5 @@ EXPERIMENT = Experiment(
     options=SentimentOptions,
     measure=measure,
     draw=draw,
+    seeds=tuple(range(11, 21)),
 )

@@ -10,5 +10,5 @@ text_as_image = measured(
     "recurrent one to see that two sentences are paraphrases with their parts exchanged.",
     r"\mathbf{X} = \begin{pmatrix} \mathbf{x}_1 & \mathbf{x}_2 & \cdots & \mathbf{x}_n "
     r"\end{pmatrix}^{\top} \in \mathbb{R}^{n \times d}",
-    experiment="sentiment",
+    experiment="paraphrases",
 )
