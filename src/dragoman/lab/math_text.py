@@ -154,7 +154,7 @@ def _scripts(node: Element) -> str:
 
 
 def _script(text: str, letters: Mapping[int, int | str], mark: str) -> str:
-    """Return a script in small letters where Unicode has all of them, else with its mark; words too."""
+    """Return a script in small letters where Unicode has them; with its mark, if it is a word."""
     close = text.replace(" ", "")
     if not close or close in AS_THEY_ARE:
         return close

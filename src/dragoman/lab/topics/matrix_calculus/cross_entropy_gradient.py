@@ -1,4 +1,4 @@
-"""Claims on the gradient of the cross entropy: by the logits, and by the state before them."""
+"""Claims on the gradient of the cross-entropy loss: for the logits, and for the hidden state."""
 
 import torch
 from pydantic import Field
@@ -21,11 +21,11 @@ class PredictionSettings(Settings):
     words: int = Field(default=7, ge=2, le=300)
     """Words of the vocabulary."""
     width: int = Field(default=4, ge=1, le=100)
-    """Entries of the state from which the word is predicted."""
+    """Entries of the hidden state from which the word is predicted."""
     scale: float = Field(default=1.0, ge=0, le=10)
-    """Factor of the logits: the larger, the surer the prediction."""
+    """Factor on the logits: the larger, the more confident the prediction."""
     seed: int = Field(default=1, ge=0, le=9999)
-    """Seed of the logits and of the right word."""
+    """Seed of the logits and of the correct word."""
 
 
 def _loss(state: Tensor, weight: Tensor, label: Tensor) -> Tensor:
@@ -42,14 +42,15 @@ def _softmax(logits: Tensor) -> Tensor:
 
 @claim(
     "B22",
-    r"The gradient of the cross entropy by the logits is what was predicted less what was right: "
-    r"$\hat{\mathbf{y}} - \mathbf{y}$. It pushes the right word up and all others down, each by "
-    "its probability.",
+    "The gradient of the cross-entropy loss with respect to the logits is the predicted "
+    r"distribution minus the true one: $\hat{\mathbf{y}} - \mathbf{y}$. A descent step raises "
+    "the logit of the correct word and lowers every other logit in proportion to its "
+    "probability.",
     r"\frac{\partial L_t}{\partial \mathbf{z}_t} = \hat{\mathbf{y}}_t - \mathbf{y}_t, \qquad "
     r"\hat{\mathbf{y}}_t = \mathrm{softmax}(\mathbf{z}_t)",
 )
 def gradient_by_logits(settings: PredictionSettings) -> Evidence:
-    """Compare softmax less one-hot with the gradients of training's loss and of torch's."""
+    """Compare softmax minus one-hot with the gradients of the training loss and of torch's loss."""
     sampler = NumberSampler(settings.seed)
     logits = settings.scale * sampler.normal(settings.words)
     label = sampler.integers(settings.words)
@@ -64,36 +65,38 @@ def gradient_by_logits(settings: PredictionSettings) -> Evidence:
     )
     return Evidence(
         stated=[
-            same("difference from the gradient of training's loss", difference, trained),
-            same("difference from the gradient of torch's loss", difference[:, None], by_torch),
-            at_most("sum of all entries", trained.sum().abs(), 1e-12),
+            same("ŷ - y against the gradient of the training loss", difference, trained),
+            same("ŷ - y against the gradient of torch's loss", difference[:, None], by_torch),
+            at_most("absolute sum of the entries", trained.sum().abs(), 1e-12),
         ],
-        numbers={"entry of the right word": float(difference[label])},
+        numbers={"entry of the correct word": float(difference[label])},
         plot=_bars(difference) if settings.words <= 12 else [],
     )
 
 
 def _bars(gradient: Tensor) -> list[Bars]:
     names = [str(place + 1) for place in range(len(gradient))]
-    return [Bars("gradient by the logit of each word", names, [[one] for one in gradient.tolist()])]
+    return [
+        Bars("gradient with respect to each logit", names, [[one] for one in gradient.tolist()])
+    ]
 
 
 @claim(
     "B23",
-    r"The gradient by the state $\mathbf{h}$ before the output layer $\mathbf{z} = W\mathbf{h}$ is "
-    r"the chain rule: the error $\hat{\mathbf{y}} - \mathbf{y}$ goes back through the transpose "
-    "of the weights.",
+    r"The gradient with respect to the hidden state $\mathbf{h}$ below the output layer "
+    r"$\mathbf{z} = W\mathbf{h}$ follows from the chain rule: the error $\hat{\mathbf{y}} - "
+    r"\mathbf{y}$ is multiplied by the transpose of the output weights.",
     r"\frac{\partial L_t}{\partial \mathbf{h}_t} = \frac{\partial L_t}{\partial \mathbf{z}_t} "
     r"\frac{\partial \mathbf{z}_t}{\partial \mathbf{h}_t}, \qquad "
     r"\nabla_{\mathbf{h}} L_t = W^T (\hat{\mathbf{y}}_t - \mathbf{y}_t)",
 )
 def gradient_by_state(settings: PredictionSettings) -> Evidence:
-    """Compare the chain rule with the gradients that training's loss computes in chunks."""
+    """Compare the chain rule with the gradients that the training loss computes in chunks."""
     sampler = NumberSampler(settings.seed)
     weight = settings.scale * sampler.normal(settings.words, settings.width)
     state, label = sampler.normal(settings.width), sampler.integers(settings.words)
     leaf, weights = state.clone().requires_grad_(), weight.clone().requires_grad_()
-    by_state, by_weight = torch.autograd.grad(_loss(leaf, weights, label), (leaf, weights))
+    of_state, of_weights = torch.autograd.grad(_loss(leaf, weights, label), (leaf, weights))
     logits = weight @ state
     row = derivative(lambda z: torch.nn.functional.cross_entropy(z, label), logits)
     chained = row @ derivative(lambda h: weight @ h, state)  # 1 d
@@ -101,10 +104,10 @@ def gradient_by_state(settings: PredictionSettings) -> Evidence:
     error[label] -= 1.0
     return Evidence(
         stated=[
-            same("chain rule, numerator layout, against training", chained[0], by_state),
-            same("Wᵀ(ŷ - y) against training", weight.T @ error, by_state),
+            same("chain rule in numerator layout, against training", chained[0], of_state),
+            same("Wᵀ(ŷ - y) against training", weight.T @ error, of_state),
             same(
-                "(ŷ - y)hᵀ against training, by the weights", torch.outer(error, state), by_weight
+                "(ŷ - y)hᵀ against training, for the weights", torch.outer(error, state), of_weights
             ),
         ]
     )

@@ -1,4 +1,4 @@
-"""Claims on derivatives of numbers, vectors and matrices by one another."""
+"""Claims on derivatives of scalars, vectors and matrices with respect to one another."""
 
 import torch
 from pydantic import Field
@@ -27,9 +27,9 @@ class CurveSettings(Settings):
     """A moment on a curve."""
 
     time: float = Field(default=0.7, ge=-10, le=10)
-    """The number by which the curve is differentiated."""
+    """Time at which the curve is differentiated."""
     length: int = Field(default=4, ge=1, le=50)
-    """How many entries the vector has."""
+    """Entries of the vector."""
 
 
 class MatrixSettings(Settings):
@@ -45,8 +45,9 @@ class MatrixSettings(Settings):
 
 @claim(
     "E1",
-    "The gradient of a number $f(x, y, z)$ is the column of its partial derivatives, so it has the "
-    "shape of the point and can be added to it. It is the derivative in denominator layout.",
+    "The gradient of a scalar function $f(x, y, z)$ is the column of its partial derivatives. "
+    "It has the same shape as the point, so the two can be added. In the language of layouts it "
+    "is the derivative in *denominator* layout.",
     r"\nabla f = \begin{pmatrix} \partial f / \partial x \\ \partial f / \partial y \\ "
     r"\partial f / \partial z \end{pmatrix}",
 )
@@ -60,8 +61,7 @@ def gradient_is_a_column(settings: PointSettings) -> Evidence:
     x, y, z = point
     column = torch.stack([2 * x * y, x**2 + z.sin(), y * z.cos()])[:, None]
     leaf = point.clone().requires_grad_()
-    f(leaf).backward()
-    backward = torch.zeros_like(point) if leaf.grad is None else leaf.grad
+    (backward,) = torch.autograd.grad(f(leaf), leaf)
     return Evidence(
         stated=[
             same(
@@ -69,7 +69,7 @@ def gradient_is_a_column(settings: PointSettings) -> Evidence:
                 column,
                 derivative(f, point, "denominator"),
             ),
-            same("difference from what a backward pass leaves", column[:, 0], backward),
+            same("difference from the gradient of a backward pass", column[:, 0], backward),
         ],
         numbers={"df/dx": float(column[0]), "df/dy": float(column[1]), "df/dz": float(column[2])},
     )
@@ -77,13 +77,13 @@ def gradient_is_a_column(settings: PointSettings) -> Evidence:
 
 @claim(
     "E2",
-    "The derivative of a vector by a number is, in numerator layout, the column of the derivatives "
-    "of its entries: the velocity of a point that moves.",
+    "The derivative of a vector with respect to a scalar is, in numerator layout, the column of "
+    "the derivatives of its entries. For a moving point it is the velocity.",
     r"\frac{\partial \mathbf{y}}{\partial x} = \begin{pmatrix} \partial y_1 / \partial x \\ "
     r"\vdots \\ \partial y_m / \partial x \end{pmatrix} \in \mathbb{R}^{m \times 1}",
 )
 def vector_by_scalar(settings: CurveSettings) -> Evidence:
-    """Differentiate sin(kt), k = 1 … m, by hand and by autograd."""
+    """Differentiate the vector of sin(kt), k = 1 … m, by hand and by autograd."""
     time = torch.tensor(settings.time, dtype=torch.float64)
     k = torch.arange(1, settings.length + 1, dtype=torch.float64)
     found = derivative(lambda t: (k * t).sin(), time)
@@ -96,13 +96,13 @@ def vector_by_scalar(settings: CurveSettings) -> Evidence:
 
 @claim(
     "E3",
-    "The derivative of a number by a vector is, in numerator layout, a row. The gradient is the "
-    "same numbers as a column.",
+    "The derivative of a scalar with respect to a vector is, in numerator layout, a row. The "
+    "gradient holds the same numbers in a column.",
     r"\frac{\partial y}{\partial \mathbf{x}} = \begin{pmatrix} \partial y / \partial x_1 & \cdots "
     r"& \partial y / \partial x_m \end{pmatrix} \in \mathbb{R}^{1 \times m}",
 )
 def scalar_by_vector(settings: MatrixSettings) -> Evidence:
-    """Differentiate the logarithm of a sum of exponentials: its slope is a softmax."""
+    """Differentiate log Σ exp(xᵢ): its derivative is the softmax."""
     x = NumberSampler(settings.seed).normal(settings.columns)
     found = derivative(lambda one: one.logsumexp(0), x)
     row = (x.exp() / x.exp().sum())[None, :]
@@ -114,12 +114,13 @@ def scalar_by_vector(settings: MatrixSettings) -> Evidence:
 
 @claim(
     "E4",
-    "The derivative of a vector of $m$ entries by one of $n$ is the Jacobian, an $m \\times n$ "
-    "matrix: a row for each output, a column for each input.",
+    "The derivative of a vector of $m$ entries with respect to a vector of $n$ entries is the "
+    r"Jacobian, an $m \times n$ matrix with a row for each output and a column for each "
+    "input.",
     r"J_{ij} = \frac{\partial y_i}{\partial x_j}, \qquad J \in \mathbb{R}^{m \times n}",
 )
 def vector_by_vector(settings: MatrixSettings) -> Evidence:
-    """Differentiate tanh(Ax) by hand, by autograd, and along one input after the other."""
+    """Differentiate tanh(Ax) by hand, by autograd, and along each input in turn."""
     sampler = NumberSampler(settings.seed)
     a, x = sampler.normal(settings.rows, settings.columns), sampler.normal(settings.columns)
 
@@ -133,7 +134,7 @@ def vector_by_vector(settings: MatrixSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference from (1 - yᵢ²) Aᵢⱼ", found, entries),
-            same("difference from the changes along each input", found, columns),
+            same("difference from the directional derivatives along each input", found, columns),
         ],
         plot=[HeatMap("Jacobian of tanh(Ax)", found.tolist(), "input j", "output i")],
     )
@@ -141,7 +142,8 @@ def vector_by_vector(settings: MatrixSettings) -> Evidence:
 
 @claim(
     "E5",
-    "The derivative of a matrix by a number has the shape of the matrix, entry by entry.",
+    "The derivative of a matrix with respect to a scalar has the shape of the matrix and is "
+    "taken entry by entry.",
     r"\left( \frac{\partial Y}{\partial x} \right)_{ij} = \frac{\partial Y_{ij}}{\partial x}, "
     r"\qquad \frac{\partial Y}{\partial x} \in \mathbb{R}^{m \times n}",
 )
@@ -156,10 +158,10 @@ def matrix_by_scalar(settings: MatrixSettings) -> Evidence:
 
 @claim(
     "E6",
-    "In numerator layout a derivative has the dimensions of the numerator, then those of the "
-    "denominator transposed; in denominator layout it is the transpose. Both are in use and "
-    "equally right as long as they are not mixed: the chain rule multiplies from the left in one "
-    "and from the right in the other.",
+    "In numerator layout a derivative has the dimensions of the numerator, followed by those of "
+    "the denominator, transposed. Denominator layout is the transpose of that. Both are in use "
+    "and equally right as long as they are not mixed: in one the chain rule multiplies new "
+    "factors from the left, in the other from the right.",
     r"\frac{\partial \mathbf{z}}{\partial \mathbf{x}} = "
     r"\frac{\partial \mathbf{z}}{\partial \mathbf{y}} "
     r"\frac{\partial \mathbf{y}}{\partial \mathbf{x}} \quad \text{or} \quad "
@@ -180,7 +182,7 @@ def two_layouts(settings: MatrixSettings) -> Evidence:
         (derivative(lambda t: a * t, number), shape_by_rule((m, n), (1, 1))),
         (derivative(lambda one: one.square().sum(), a), shape_by_rule((1, 1), (m, n))),
     ]
-    as_ruled = sum(tuple(found.shape) == rule for found, rule in by_kind)
+    by_rule = sum(tuple(found.shape) == rule for found, rule in by_kind)
 
     def first(one: Tensor) -> Tensor:
         return (a @ one).tanh()
@@ -194,17 +196,22 @@ def two_layouts(settings: MatrixSettings) -> Evidence:
     outer_t = derivative(second, first(x), "denominator")
     return Evidence(
         conventions=[
-            equal("kinds of derivative with the shape of the rule", as_ruled, len(by_kind)),
-            same("chain rule from the left, numerator layout", outer @ inner, whole),
-            same("chain rule from the right, denominator layout", inner_t @ outer_t, whole.T),
+            equal("kinds of derivative whose shape follows the rule", by_rule, len(by_kind)),
+            same("chain rule in numerator layout, factors from the left", outer @ inner, whole),
+            same(
+                "chain rule in denominator layout, factors from the right",
+                inner_t @ outer_t,
+                whole.T,
+            ),
         ]
     )
 
 
 @claim(
     "E7",
-    "The derivative of a number by an $m \\times n$ matrix is $n \\times m$ in numerator layout: "
-    "the transpose of what autograd leaves in `.grad`, which has the shape of the matrix.",
+    r"The derivative of a scalar with respect to an $m \times n$ matrix is $n \times m$ in "
+    "numerator layout. It is the transpose of what autograd stores in `.grad`, which has the "
+    "shape of the matrix.",
     r"\left( \frac{\partial y}{\partial X} \right)_{ji} = \frac{\partial y}{\partial X_{ij}}, "
     r"\qquad \frac{\partial\, \mathrm{tr}(AX)}{\partial X} = A",
 )

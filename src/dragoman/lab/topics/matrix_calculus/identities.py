@@ -12,10 +12,10 @@ from dragoman.lab.topics.matrix_calculus.layouts import Function, derivative
 
 
 class InnerFunctionSettings(Settings):
-    """Vectors that depend on a third one."""
+    """Vectors x(z) and y(z) that depend on a third one."""
 
     inputs: int = Field(default=3, ge=1, le=30)
-    """Entries of z, on which all depends."""
+    """Entries of z."""
     hidden: int = Field(default=4, ge=1, le=30)
     """Entries of x(z) and of y(z)."""
     outputs: int = Field(default=5, ge=1, le=30)
@@ -25,7 +25,7 @@ class InnerFunctionSettings(Settings):
 
 
 def _bent(weights: Tensor) -> tuple[Function, Function]:
-    """Return tanh(Bz) and its derivative by z, written out."""
+    """Return tanh(Bz) and its derivative with respect to z, written out."""
 
     def value(z: Tensor) -> Tensor:
         return (weights @ z).tanh()
@@ -38,8 +38,9 @@ def _bent(weights: Tensor) -> tuple[Function, Function]:
 
 @claim(
     "E8",
-    "A constant matrix passes through a derivative: if $y = Ax$ and $A$ does not depend on $z$, "
-    "the derivative of $y$ by $z$ is $A$ times that of $x$.",
+    r"A constant matrix can be pulled out of a derivative: if $\mathbf{y} = A\mathbf{x}$ and $A$ "
+    r"does not depend on $\mathbf{z}$, then the derivative of $\mathbf{y}$ with respect to "
+    r"$\mathbf{z}$ is $A$ times that of $\mathbf{x}$.",
     r"\mathbf{y} = A\mathbf{x} \;\Rightarrow\; \frac{\partial \mathbf{y}}{\partial \mathbf{z}} = "
     r"A \frac{\partial \mathbf{x}}{\partial \mathbf{z}}",
 )
@@ -67,14 +68,14 @@ def constant_matrix(settings: InnerFunctionSettings) -> Evidence:
 
 @claim(
     "E9",
-    "The derivative of an inner product has a term for each factor, as the product rule of numbers "
-    "has; every term is differentiated by the same $z$.",
+    "The derivative of an inner product has one term for each factor, like the product rule for "
+    r"numbers. Both terms are differentiated with respect to the same $\mathbf{z}$.",
     r"\alpha = \mathbf{y}^T \mathbf{x} \;\Rightarrow\; "
     r"\frac{\partial \alpha}{\partial \mathbf{z}} = "
     r"\mathbf{x}^T \frac{\partial \mathbf{y}}{\partial \mathbf{z}} + "
     r"\mathbf{y}^T \frac{\partial \mathbf{x}}{\partial \mathbf{z}}",
-    notes="on the way to the result, which is right, each term is differentiated by an entry "
-    "$z_k$ of its own",
+    notes="each term is differentiated with respect to its own entry $z_k$ in an intermediate "
+    "line, although the result is right.",
 )
 def inner_product(settings: InnerFunctionSettings) -> Evidence:
     """Differentiate an inner product as a whole and by the identity, in both layouts."""
@@ -98,7 +99,9 @@ def inner_product(settings: InnerFunctionSettings) -> Evidence:
             ),
         ],
         numbers={
-            "derivative by z₁, all terms by z₁": float(identity[0, 0]),
-            "the sum with term k by zₖ": float(terms.diagonal().sum()),
+            "∂α/∂z₁, every term with respect to z₁": float(identity[0, 0]),
+            "the notes' intermediate line, term k with respect to zₖ": float(
+                terms.diagonal().sum()
+            ),
         },
     )

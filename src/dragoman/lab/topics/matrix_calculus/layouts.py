@@ -36,10 +36,10 @@ def derivative(function: Function, at: Tensor, layout: Layout = "numerator") -> 
 
 
 def change_along(function: Function, at: Tensor, direction: Tensor) -> Tensor:
-    """Return how fast a function changes in a direction, without autograd.
+    """Return the directional derivative of a function, without autograd.
 
-    f(x + ihd) = f(x) + ih f'(x)d + …: the imaginary part holds the slope, and as no difference is
-    taken, the step may be so short that nothing else is left of the series.
+    f(x + ihd) = f(x) + ih f'(x)d + …: the imaginary part holds the derivative. As nothing is
+    subtracted, h can be so small that all further terms of the series vanish.
     """
     step = 1e-20
     return function(at + 1j * step * direction).imag / step

@@ -31,7 +31,7 @@ class DirectionSettings(Settings):
     dimensions: int = Field(default=2, ge=2, le=20)
     """Dimensions of the space."""
     directions: int = Field(default=720, ge=8, le=5000)
-    """How many directions are tried."""
+    """Directions to try."""
     seed: int = Field(default=1, ge=0, le=9999)
     """Seed of the function, the point and the directions."""
 
@@ -39,13 +39,13 @@ class DirectionSettings(Settings):
 @claim(
     "E18",
     r"A small step $d\mathbf{r}$ changes $\varphi$ by $\nabla\varphi \cdot d\mathbf{r}$. Along a "
-    "level surface nothing changes, so the gradient is perpendicular to every tangent of the "
-    "surface.",
+    r"level surface $\varphi$ does not change, so the gradient is perpendicular to every tangent "
+    "of the surface.",
     r"d\varphi = \nabla\varphi \cdot d\mathbf{r} = 0 \quad \text{on} \quad "
     r"\varphi(\mathbf{r}) = \text{const}",
 )
 def gradient_and_level_surface(settings: LevelSurfaceSettings) -> Evidence:
-    """Go round an ellipsoid: the value stays, and the gradient is at right angles to the way."""
+    """Walk around an ellipsoid: φ stays constant, and ∇φ is perpendicular to the path."""
     sampler, size = NumberSampler(settings.seed), settings.dimensions
     drawn = sampler.normal(size, size)
     matrix = drawn @ drawn.T / size + torch.eye(size, dtype=torch.float64)
@@ -56,31 +56,31 @@ def gradient_and_level_surface(settings: LevelSurfaceSettings) -> Evidence:
         return 0.5 * r @ matrix.to(r.dtype) @ r
 
     t = torch.linspace(0, 2 * math.pi, 60, dtype=torch.float64)[:, None]
-    inverse = torch.linalg.inv(root)  # of a great circle it makes a way round the ellipsoid
+    inverse = torch.linalg.inv(root)  # maps a great circle to a closed path on the ellipsoid
     points = (t.cos() * u + t.sin() * v) @ inverse
     tangents = (-t.sin() * u + t.cos() * v) @ inverse
     gradients = torch.stack([torch.func.grad(phi)(point) for point in points])
     step = sampler.normal(size)
     values = torch.stack([phi(point) for point in points])
     return Evidence(
-        premises=[at_most("change of φ along the way", values.max() - values.min(), ROUNDING)],
+        premises=[at_most("change of φ along the path", values.max() - values.min(), ROUNDING)],
         stated=[
             at_most(
                 "largest ∇φ · tangent", (gradients * tangents).sum(1).abs().max(), 100 * ROUNDING
             ),
             equal(
-                "change of φ along a random step, to first order",
+                "first-order change of φ along a random step",
                 change_along(phi, points[0], step),
                 gradients[0] @ step,
             ),
         ],
-        numbers={"shortest gradient on the surface": float(gradients.norm(dim=1).min())},
+        numbers={"smallest |∇φ| on the path": float(gradients.norm(dim=1).min())},
         plot=[_changes(phi, points[0], tangents[0], gradients[0])],
     )
 
 
 def _changes(phi: Function, at: Tensor, tangent: Tensor, gradient: Tensor) -> Panel:
-    """Return how much φ changes over steps of several lengths, along the surface and across it."""
+    """Return how much φ changes for steps of several lengths, tangent and normal to the surface."""
     halvings = range(1, 11)
 
     def changes(direction: Tensor) -> list[float]:
@@ -91,19 +91,19 @@ def _changes(phi: Function, at: Tensor, tangent: Tensor, gradient: Tensor) -> Pa
         curve("along the gradient", halvings, changes(gradient), 0),
         curve("along a tangent", halvings, changes(tangent), 1),
     ]
-    return Panel("change of φ", lines, "times that a step of 1 is halved", logarithmic=True)
+    return Panel("change of φ", lines, "number of halvings of a unit step", logarithmic=True)
 
 
 @claim(
     "E19",
-    r"In a direction at the angle $\theta$ to the gradient, $\varphi$ changes by "
-    r"$|\nabla\varphi| \cos\theta$ per unit of length. That is most along the gradient itself: the "
-    "direction of fastest change.",
+    r"In a direction at angle $\theta$ to the gradient, $\varphi$ changes at the rate "
+    r"$|\nabla\varphi| \cos\theta$ per unit length. This is largest along the gradient itself, "
+    "which is therefore the direction of fastest increase.",
     r"\frac{d\varphi}{dr} = |\nabla\varphi| \cos\theta \;\le\; \frac{d\varphi}{dN} = "
     r"|\nabla\varphi|",
 )
 def fastest_change(settings: DirectionSettings) -> Evidence:
-    """Try many directions: none changes a function faster than its gradient does."""
+    """Try many directions: φ changes in none of them faster than along the gradient."""
     sampler, size = NumberSampler(settings.seed), settings.dimensions
     weights, point = sampler.normal(size, size), sampler.normal(size)
 
@@ -121,18 +121,20 @@ def fastest_change(settings: DirectionSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference from |∇φ| cos θ in all directions", changes, steepest * angles.cos()),
-            at_most("fastest change that was found", changes.max(), steepest * (1 + ROUNDING)),
+            at_most("largest rate of change found", changes.max(), steepest * (1 + ROUNDING)),
             equal(
-                "change along the gradient", change_along(phi, point, gradient / steepest), steepest
+                "rate of change along the gradient",
+                change_along(phi, point, gradient / steepest),
+                steepest,
             ),
         ],
         numbers={
             "|∇φ|": float(steepest),
-            "angle of the steepest direction found, degrees": float(degrees[0]),
+            "angle of the steepest direction tried, degrees": float(degrees[0]),
         },
         plot=[
             Panel(
-                "change per unit of length",
+                "rate of change of φ",
                 [
                     curve("measured", degrees, changes[order].tolist(), 0),
                     curve("|∇φ|", [0.0, 180.0], [float(steepest)] * 2, 1, dashed=True),

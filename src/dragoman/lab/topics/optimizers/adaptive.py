@@ -1,4 +1,4 @@
-"""Claims on rates that adapt to each direction: AdaGrad and RMSProp."""
+"""Claims on a learning rate for each coordinate: AdaGrad and RMSProp."""
 
 import torch
 from pydantic import Field
@@ -24,30 +24,31 @@ from dragoman.plots.lab import Panel, curve
 
 START = numbers(2.0, 2.0)
 TINY = 1e-15
-"""An epsilon that is as good as none."""
+"""An epsilon too small to matter."""
 
 
 class ConditionSettings(Settings):
-    """A valley, and the steps that are taken in it."""
+    """A valley and the steps taken in it."""
 
     condition: float = Field(default=50.0, ge=1.5, le=1000.0)
-    """Condition number: how many times steeper the valley is across than along."""
+    """Condition number (κ): curvature across the valley over curvature along it."""
     learning_rate: float = Field(default=0.1, ge=0.01, le=0.3)
-    """Learning rate of the adaptive methods; descent gets the best there is for it."""
+    """Learning rate of the adaptive methods; gradient descent gets its best one."""
     steps: int = Field(default=60, ge=5, le=150)
-    """Steps that are taken."""
+    """Number of steps."""
 
 
 @claim(
     "E25",
-    "With one rate for all directions, descent is as slow as the condition number $\\kappa$ "
-    "demands, even with the best rate. Methods with a rate for each coordinate do not see a "
-    "coordinate's scale at all: along the axes their path is the same whatever $\\kappa$ is.",
+    "With a single learning rate, the convergence of gradient descent is limited by the "
+    r"condition number $\kappa$, even at the best learning rate. Methods with a learning rate "
+    "for each coordinate are insensitive to the scale of a coordinate: if the valley is aligned "
+    r"with the axes, their path is the same for every $\kappa$.",
     r"\frac{\lVert \theta_{t+1} \rVert}{\lVert \theta_t \rVert} = \frac{\kappa - 1}{\kappa + 1} "
     r"\quad \mathrm{with} \quad \varepsilon = \frac{2}{\lambda_{\min} + \lambda_{\max}}",
 )
 def one_rate_for_all(settings: ConditionSettings) -> Evidence:
-    """Compare paths in a narrow valley with those in a round bowl."""
+    """Compare paths in a narrow valley with paths in a round bowl."""
     condition, steps, rate = settings.condition, settings.steps, settings.learning_rate
     _, narrow = valley(condition)
     _, round_ = valley(1.0)
@@ -67,19 +68,20 @@ def one_rate_for_all(settings: ConditionSettings) -> Evidence:
     }
     return Evidence(
         stated=[
-            equal("distance that descent leaves, over ((κ-1)/(κ+1))^t",
+            equal("gradient descent: distance left, over ((κ-1)/(κ+1))^t",
                   plain[-1].norm() / (factor**steps * START.norm()), 1.0, 1e-9),
-            *(same(f"{name} in the valley against the round bowl", paths[name], bowls[name], 1e-8)
+            *(same(f"{name}: path in the valley against the round bowl",
+                   paths[name], bowls[name], 1e-8)
               for name in adaptive),
         ],
         numbers={
-            "distance left, descent at its best rate": float(plain[-1].norm()),
+            "distance left, gradient descent at its best learning rate": float(plain[-1].norm()),
             **{f"distance left, {name}": float(path[-1].norm()) for name, path in paths.items()},
         },
         plot=[
-            Panel("Every method in the valley",
+            Panel("Paths in the valley: θ₂ over θ₁",
                   [draw_path(name, path, color)
-                   for color, (name, path) in enumerate(methods.items())], "θ₁, along the valley"),
+                   for color, (name, path) in enumerate(methods.items())], "θ₁ (along the valley)"),
             Panel("Distance from the minimum",
                   [draw_steps(name, path.norm(dim=1), color)
                    for color, (name, path) in enumerate(methods.items())], "step",
@@ -89,28 +91,29 @@ def one_rate_for_all(settings: ConditionSettings) -> Evidence:
 
 
 class AdaGradSettings(Settings):
-    """A valley, and AdaGrad's settings."""
+    """A valley and AdaGrad's settings."""
 
     condition: float = Field(default=10.0, ge=1.5, le=1000.0)
-    """Condition number: how many times steeper the valley is across than along."""
+    """Condition number (κ): curvature across the valley over curvature along it."""
     learning_rate: float = Field(default=0.5, ge=0.01, le=1.0)
-    """Learning rate, which the sum of squares divides."""
+    """Learning rate before the division."""
     epsilon: float = Field(default=1e-10, ge=1e-12, le=1e-3)
-    """What is added to the root, or its square inside of it."""
+    """Added to the square root; its square is added inside the root."""
     steps: int = Field(default=40, ge=2, le=150)
-    """Steps that are taken."""
+    """Number of steps."""
 
 
 @claim(
     "E26",
-    "AdaGrad divides each coordinate's step by the root of the sum of its squared gradients so "
-    "far: where it is steep the rate becomes small, where it is flat it stays large. A small "
-    "$\\epsilon$, inside the root or beside it, keeps it from dividing by zero.",
+    "AdaGrad divides each coordinate's step by the square root of the sum of its past squared "
+    "gradients. Steep coordinates get a small effective learning rate, flat ones keep a large "
+    r"one. A small $\epsilon$, inside the square root or outside it, prevents division by "
+    "zero.",
     r"r_t = \sum_{s \le t} g_s \odot g_s, \qquad "
     r"\theta_{t+1} = \theta_t - \frac{\eta}{\sqrt{\epsilon I + r_t}} \odot g_t",
 )
 def adagrad_rule(settings: AdaGradSettings) -> Evidence:
-    """Follow the notes' rule, torch's AdaGrad and that of a training."""
+    """Follow the notes' rule, torch's AdaGrad and training's AdaGrad."""
     curvature, gradient_at = valley(settings.condition)
     rate, epsilon, steps = settings.learning_rate, settings.epsilon, settings.steps
     chosen = AdaGrad(learning_rate=rate, epsilon=epsilon)
@@ -129,70 +132,72 @@ def adagrad_rule(settings: AdaGradSettings) -> Evidence:
     along, across = (rate / memory.second.sqrt()).tolist()
     return Evidence(
         stated=[
-            same("equations of training against torch's AdaGrad", ours, oracle),
-            same("optimizer of a training against torch's",
+            same("training's update equations against torch's AdaGrad", ours, oracle),
+            same("training's optimizer against torch's",
                  follow_built(chosen, gradient_at, START, steps), oracle),
-            same("ε inside the root against ε beside it", written, ours,
+            same("ε inside the square root against ε outside", written, ours,
                  max(1e-10, 2 * rate * steps * epsilon)),
-            below("rate where it is steep, beside that where it is flat", across, along),
-            equal("rate along over rate across, after one step, over κ",
+            below("effective rate across the valley, below that along it", across, along),
+            equal("ratio of the two rates after one step, over κ",
                   along / across / settings.condition, 1.0),
         ],
-        numbers={"rate along the valley": along, "rate across it": across},
+        numbers={"effective rate along the valley": along, "effective rate across it": across},
         plot=[
-            Panel("AdaGrad and descent in a valley",
+            Panel("Paths in the valley: θ₂ over θ₁",
                   [draw_path("AdaGrad", ours, 0),
-                   draw_path("descent", follow(Sgd(), gradient_at, START,
+                   draw_path("gradient descent", follow(Sgd(), gradient_at, START,
                                                1.5 / settings.condition, steps), 1),
-                   *level_curves(curvature, START, 2)], "θ₁, along the valley")
+                   *level_curves(curvature, START, 2)], "θ₁ (along the valley)")
         ],
     )  # fmt: skip
 
 
 class SlopeSettings(Settings):
-    """A slope that never ends."""
+    """A slope without end."""
 
     slope: float = Field(default=7.0, ge=0.1, le=100.0)
-    """Size of the gradient, everywhere the same."""
+    """The gradient, the same everywhere."""
     learning_rate: float = Field(default=0.1, ge=0.001, le=1.0)
     """Learning rate."""
     steps: int = Field(default=400, ge=100, le=2000)
-    """Steps that are taken."""
+    """Number of steps."""
 
 
 @claim(
     "E27",
-    "AdaGrad's sum of squares only grows, so that its rate sinks to zero: as $1/\\sqrt{t}$ under a "
-    "constant gradient. It comes to a stop wherever it happens to be, on a slope without any "
-    "minimum as well.",
+    "AdaGrad's sum of squares can only grow, so its effective learning rate decays to zero; "
+    r"under a constant gradient it decays as $1/\sqrt{t}$. AdaGrad therefore slows to a halt "
+    "wherever it happens to be, even on a slope that has no minimum at all.",
     r"\lvert \theta_{t} - \theta_{t-1} \rvert = \frac{\eta}{\sqrt{t}} \qquad "
     r"\mathrm{for\ every\ constant}\ g \neq 0",
-    notes="it gets stuck in local minima because it accumulates the gradient",
+    notes="AdaGrad gets stuck in local minima because it accumulates the gradient.",
 )
 def adagrad_stops(settings: SlopeSettings) -> Evidence:
-    """Let AdaGrad walk down an endless slope, and look where its steps have become small."""
+    """Let AdaGrad walk down an endless slope and see where its steps become small."""
     rate, steps, slope = settings.learning_rate, settings.steps, numbers(settings.slope)
+    gradient_at = torch.func.grad(lambda theta: settings.slope * theta.sum())  # L = slope · θ
     chosen = AdaGrad(learning_rate=rate, epsilon=TINY)
-    path = follow(chosen, lambda _: slope, numbers(0.0), rate, steps)[:, 0]
+    path = follow(chosen, gradient_at, numbers(0.0), rate, steps)[:, 0]
     oracle = follow_torch(
-        lambda w: torch.optim.Adagrad(w, lr=rate, eps=TINY), lambda _: slope, numbers(0.0), steps
+        lambda w: torch.optim.Adagrad(w, lr=rate, eps=TINY), gradient_at, numbers(0.0), steps
     )[:, 0]
     moves = -path.diff()
-    large = (moves > rate / 10 * (1 + 1e-9)).sum()
+    small = int((moves <= rate / 10 * (1 + 1e-9)).nonzero()[0])  # the first step of at most a tenth
     times = torch.arange(1, steps + 1, dtype=torch.float64)
     common = [
         same("path against torch's AdaGrad", path, oracle),
-        equal("steps before moves are a tenth of the first", large, 99),
+        equal("first step that is at most a tenth of the first one", small + 1, 100),
     ]
     return Evidence(
-        stated=[*common, equal("slope where it has slowed down tenfold", slope, 0.0)],
-        corrected=[*common, same("moves against η/√t", moves, rate / times.sqrt())],
+        stated=[*common, equal("gradient at the point where AdaGrad has slowed down tenfold",
+                               gradient_at(path[small]), 0.0)],
+        corrected=[*common, same("step lengths against η/√t", moves, rate / times.sqrt())],
         numbers={
-            "way in all": float(-path[-1]),
-            "descent's way with the same rate": rate * settings.slope * steps,
+            "distance traveled, AdaGrad": float(-path[-1]),
+            "distance traveled, gradient descent with the same rate": rate * settings.slope * steps,
         },
         plot=[
-            Panel("Size of a step on an endless slope",
+            Panel("Step length on an endless slope",
                   [draw_steps("AdaGrad", moves, 0),
                    draw_steps("RMSProp", _rms_moves(slope, rate, steps), 1)], "step", lowest=0.0)
         ],
@@ -200,36 +205,36 @@ def adagrad_stops(settings: SlopeSettings) -> Evidence:
 
 
 def _rms_moves(slope: Tensor, rate: float, steps: int) -> Tensor:
-    """Return RMSProp's moves on the slope: its mean of squares does not grow for ever."""
+    """Return RMSProp's step lengths on the slope: its average of squares stays bounded."""
     path = follow(RmsProp(beta=0.9), lambda _: slope, numbers(0.0), rate, steps)
     return -path[:, 0].diff()
 
 
 class RmsPropSettings(Settings):
-    """Gradients of three coordinates, one of which has none."""
+    """Gradients of three coordinates, one of which is always zero."""
 
     beta: float = Field(default=0.9, ge=0.0, le=0.999)
-    """Share of the mean of squares that is kept in each step."""
+    """Fraction of the average of squares that is kept in each step (β)."""
     epsilon: float = Field(default=1e-8, ge=1e-12, le=1e-2)
-    """What is added to the root."""
+    """Added to the square root."""
     steps: int = Field(default=20, ge=1, le=150)
-    """Steps that are taken."""
+    """Number of steps."""
     seed: int = Field(default=1, ge=0)
     """Seed of the gradients."""
 
 
 @claim(
     "E28",
-    "RMSProp divides by the root of a *running mean* of squared gradients, which begins at zero "
-    "and forgets. It needs an $\\epsilon$: where a coordinate has had no gradient yet, $0/0$ is no "
-    "step.",
+    "RMSProp divides by the square root of an exponential *moving average* of squared "
+    r"gradients, which starts at zero and forgets old values. It needs an $\epsilon$: for a "
+    "coordinate that has had no gradient yet, the step would be $0/0$.",
     r"s_t = \beta s_{t-1} + (1 - \beta)\, g_t \odot g_t, \qquad "
     r"\theta_{t+1} = \theta_t - \frac{\eta}{\sqrt{s_t} + \epsilon} \odot g_t",
-    notes="the step is divided by the root of s alone, without an ε, and the recursion has s_t on "
-    "both sides",
+    notes=r"the step is divided by $\sqrt{s_t}$ alone, without an $\epsilon$, and the recursion "
+    "has $s_t$ on both sides.",
 )
 def rmsprop_rule(settings: RmsPropSettings) -> Evidence:
-    """Follow RMSProp with and without epsilon, beside torch's; one gradient is always zero."""
+    """Follow RMSProp with and without ε, and torch's; one gradient is always zero."""
     generator = torch.Generator().manual_seed(settings.seed)
     drawn = torch.randn(settings.steps, 3, generator=generator, dtype=torch.float64)
     drawn[:, 0] = 0.0
@@ -246,12 +251,12 @@ def rmsprop_rule(settings: RmsPropSettings) -> Evidence:
     )[-1]  # fmt: skip
     built = follow_built(chosen, lambda _: next(again), start, settings.steps)[-1]
     return Evidence(
-        stated=[equal("coordinates that are no number, without ε", bare.isnan().sum(), 0)],
+        stated=[equal("coordinates that are NaN without ε", bare.isnan().sum(), 0)],
         corrected=[
-            equal("coordinates that are no number, with ε", place.isnan().sum(), 0),
-            same("place with ε against torch's RMSProp", place, oracle),
-            same("optimizer of a training against torch's", built, oracle),
-            equal("move of the coordinate without a gradient", place[0] - start[0], 0.0),
+            equal("coordinates that are NaN with ε", place.isnan().sum(), 0),
+            same("weights with ε against torch's RMSProp", place, oracle),
+            same("training's optimizer against torch's", built, oracle),
+            equal("change of the coordinate without a gradient", place[0] - start[0], 0.0),
         ],
         numbers={
             f"coordinate {number + 1}, {name} ε": f"{float(one[number]):.4f}"
@@ -263,7 +268,7 @@ def rmsprop_rule(settings: RmsPropSettings) -> Evidence:
 
 
 def _effective_rates(beta: float) -> Panel:
-    """Draw what divides the rate after a steep stretch that becomes flat: it forgets or not."""
+    """Draw the divisor of the learning rate when steep gradients are followed by flat ones."""
     gradients = torch.cat((torch.full((30,), 5.0), torch.full((90,), 0.5))).double()
     sums, means = gradients.square().cumsum(0), []
     place, memory = numbers(0.0), no_memory(numbers(0.0))
@@ -272,7 +277,7 @@ def _effective_rates(beta: float) -> Panel:
         means.append(float(memory.second.sqrt()))
     steps = [float(step) for step in range(1, len(gradients) + 1)]
     return Panel(
-        "What the rate is divided by: steep for 30 steps, then flat",
+        "Divisor of the learning rate: 30 steep steps, then flat ones",
         [curve("RMSProp", steps, means), curve("AdaGrad", steps, sums.sqrt().tolist(), 1)],
         "step",
     )

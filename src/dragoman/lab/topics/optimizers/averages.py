@@ -1,4 +1,4 @@
-"""Claims on running means and their bias, and on Adam."""
+"""Claims on exponential moving averages and their bias, and on Adam."""
 
 import math
 
@@ -22,24 +22,24 @@ from dragoman.neural.optim.equations import no_memory, rmsprop
 from dragoman.plots.lab import Panel, curve
 
 
-class RunningMeanSettings(Settings):
-    """A running mean of squared gradients."""
+class MovingAverageSettings(Settings):
+    """A moving average of squared gradients."""
 
     beta: float = Field(default=0.7, ge=0.05, le=0.999)
-    """Share of the mean that is kept in each step (β)."""
+    """Fraction of the average that is kept in each step (β)."""
     steps: int = Field(default=3, ge=2, le=200)
-    """Gradients that are taken in."""
+    """Number of gradients averaged."""
     seed: int = Field(default=1, ge=0)
     """Seed of the gradients."""
 
     def gradients(self) -> Tensor:
-        """Return as many numbers."""
+        """Return one random gradient per step."""
         generator = torch.Generator().manual_seed(self.seed)
         return torch.randn(self.steps, generator=generator, dtype=torch.float64)
 
 
-def running_mean(gradients: Tensor, beta: float) -> Tensor:
-    """Return what RMSProp remembers after all gradients: t d -> d."""
+def moving_average(gradients: Tensor, beta: float) -> Tensor:
+    """Return RMSProp's moving average after all gradients: t d -> d."""
     place = torch.zeros_like(gradients[0])
     memory = no_memory(place)
     for gradient in gradients:
@@ -47,35 +47,36 @@ def running_mean(gradients: Tensor, beta: float) -> Tensor:
     return memory.second
 
 
-def shares_of(steps: int, beta: float) -> Tensor:
-    """Return the share of each step's square, found by gradients that are 1 in one step only."""
-    return running_mean(torch.eye(steps, dtype=torch.float64), beta)
+def weights_of_steps(steps: int, beta: float) -> Tensor:
+    """Return the weight of each step, found with gradients that are 1 in one step only."""
+    return moving_average(torch.eye(steps, dtype=torch.float64), beta)
 
 
 @claim(
     "E29",
-    "Written out, a running mean weighs each square by $(1-\\beta)$ and by a power of $\\beta$ "
-    "that grows with its age. The smaller $\\beta$, the more it is about the last few steps.",
+    r"Written out, an exponential moving average weights each squared gradient by $1-\beta$ "
+    r"times a power of $\beta$ that grows with its age. The smaller $\beta$ is, the more the "
+    "average is dominated by the last few steps.",
     r"s_3 = \beta^2 (1 - \beta)\, g_0^2 + \beta (1 - \beta)\, g_1^2 + (1 - \beta)\, g_2^2",
 )
-def expansion(settings: RunningMeanSettings) -> Evidence:
-    """Find the shares by single gradients; compare them with powers, and the mean with a sum."""
+def expansion(settings: MovingAverageSettings) -> Evidence:
+    """Find the weights from single gradients; compare them with powers, the average with a sum."""
     beta, steps = settings.beta, settings.steps
-    found, shorter = shares_of(steps, beta), shares_of(steps, beta / 2)
+    found, shorter = weights_of_steps(steps, beta), weights_of_steps(steps, beta / 2)
     ages = torch.arange(steps - 1, -1, -1, dtype=torch.float64)
     expected = (1 - beta) * beta**ages
     gradients = settings.gradients()
-    mean = running_mean(gradients[:, None], beta)[0]
+    mean = moving_average(gradients[:, None], beta)[0]
     return Evidence(
         stated=[
-            same("shares against (1-β) β^age", found, expected),
-            same("running mean against the sum", mean, (expected * gradients**2).sum()),
-            below("mean age with β/2, beside that with β",
+            same("weights against (1-β) β^age", found, expected),
+            same("moving average against the weighted sum", mean, (expected * gradients**2).sum()),
+            below("mean age with β/2, below that with β",
                   (shorter * ages).sum() / shorter.sum(), (found * ages).sum() / found.sum()),
         ],
-        numbers={f"share of step {step}": float(share) for step, share in enumerate(found[:6])},
+        numbers={f"weight of step {step}": float(one) for step, one in enumerate(found[:6])},
         plot=[
-            Panel("Share of each step's square", [
+            Panel("Weight of each step in the average", [
                 draw_steps(f"β = {beta:g}", found, 0), draw_steps(f"β = {beta / 2:g}", shorter, 1),
             ], "step"),
         ],
@@ -84,64 +85,69 @@ def expansion(settings: RunningMeanSettings) -> Evidence:
 
 @claim(
     "E30",
-    "The shares of a running mean that began at zero sum to $1-\\beta^t$, so it leans towards zero "
-    "at first. Dividing by that sum takes the lean away, and matters less and less.",
+    r"The weights of a moving average that starts at zero sum to $1-\beta^t$, so the average is "
+    "biased toward zero at first. Dividing by that sum removes the bias; the correction fades "
+    "as $t$ grows.",
     r"\sum_{i=1}^{t} (1 - \beta) \beta^{t-i} = 1 - \beta^t, \qquad "
     r"\hat{s}_t = \frac{s_t}{1 - \beta^t}",
-    notes="the factor 1-β biases the mean to history, and it is corrected by dividing by 1-β",
+    notes=r"the factor $1-\beta$ biases the average toward history, and that dividing by "
+    r"$1-\beta$ corrects this.",
 )
-def bias_correction(settings: RunningMeanSettings) -> Evidence:
-    """Sum the shares; correct the mean of a constant by both divisors."""
+def bias_correction(settings: MovingAverageSettings) -> Evidence:
+    """Sum the weights; correct the average of a constant by both divisors."""
     beta, steps = settings.beta, settings.steps
-    total = shares_of(steps, beta).sum()
+    total = weights_of_steps(steps, beta).sum()
     constant = numbers(2.0)
-    mean = running_mean(constant.expand(steps, 1), beta)[0]
-    means = torch.stack([running_mean(constant.expand(t, 1), beta)[0] for t in range(1, 31)])
+    mean = moving_average(constant.expand(steps, 1), beta)[0]
+    means = torch.stack([moving_average(constant.expand(t, 1), beta)[0] for t in range(1, 31)])
     powers = 1 - beta ** torch.arange(1, 31, dtype=torch.float64)
     return Evidence(
         stated=[
-            equal("shares divided by 1-β: their sum", total / (1 - beta), 1.0),
-            equal("corrected mean of a constant", mean / (1 - beta), constant**2),
+            equal("sum of the weights, divided by 1-β", total / (1 - beta), 1.0),
+            equal("average of a constant 4, divided by 1-β", mean / (1 - beta), constant**2),
         ],
         corrected=[
-            equal("shares divided by 1-β^t: their sum", total / (1 - beta**steps), 1.0),
-            equal("corrected mean of a constant", mean / (1 - beta**steps), constant**2),
+            equal("sum of the weights, divided by 1-β^t", total / (1 - beta**steps), 1.0),
+            equal("average of a constant 4, divided by 1-β^t",
+                  mean / (1 - beta**steps), constant**2),
         ],
-        numbers={"sum of the shares": float(total), "1-β^t": 1 - beta**steps, "1-β": 1 - beta},
+        numbers={"sum of the weights": float(total), "1-β^t": 1 - beta**steps, "1-β": 1 - beta},
         plot=[
-            Panel("Running mean of a constant 4", [
-                curve("as it is", [*range(1, 31)], means.tolist(), 0),
-                curve("over 1-β^t", [*range(1, 31)], (means / powers).tolist(), 1),
-                curve("over 1-β, as printed", [*range(1, 31)], (means / (1 - beta)).tolist(), 2),
+            Panel("Moving average of a constant 4", [
+                curve("uncorrected", [*range(1, 31)], means.tolist(), 0),
+                curve("divided by 1-β^t", [*range(1, 31)], (means / powers).tolist(), 1),
+                curve("divided by 1-β, as in the notes",
+                      [*range(1, 31)], (means / (1 - beta)).tolist(), 2),
             ], "step"),
         ],
     )  # fmt: skip
 
 
 class AdamSettings(Settings):
-    """Adam's shares, and the gradients it is given."""
+    """Adam's decay rates and a constant gradient."""
 
     first: float = Field(default=0.9, ge=0.05, le=0.99)
-    """Share of the mean of gradients that is kept in each step (β₁)."""
+    """Decay rate of the average of gradients (β₁)."""
     second: float = Field(default=0.999, ge=0.1, le=0.9999)
-    """Share of the mean of squares that is kept in each step (β₂)."""
+    """Decay rate of the average of squared gradients (β₂)."""
     slope: float = Field(default=0.3, ge=0.01, le=100.0)
-    """Size of a gradient that is always the same."""
+    """The constant gradient."""
     steps: int = Field(default=300, ge=12, le=400)
-    """Steps that are taken."""
+    """Number of steps."""
 
 
 @claim(
     "E31",
-    "Adam divides a running mean of gradients by the root of one of their squares, both corrected "
-    "by $1-\\beta^t$. Under a constant gradient each of its steps is $\\eta$, from the first on.",
+    "Adam divides a moving average of the gradients by the square root of a moving average of "
+    r"their squares, after correcting each for its bias by $1-\beta^t$. Under a constant "
+    r"gradient every step therefore has length $\eta$, from the first one on.",
     r"\hat{s}_t = \frac{s_t}{1 - \beta_1^t}, \qquad \hat{r}_t = \frac{r_t}{1 - \beta_2^t}, \qquad "
     r"\theta_{t+1} = \theta_t - \eta \frac{\hat{s}_t}{\sqrt{\hat{r}_t} + \epsilon}",
-    notes="both means are divided by 1-β without the power (and ε is inside the root), so that the "
-    "steps first grow too large and later stay too small",
+    notes=r"both averages are divided by $1-\beta$, without the power $t$ (and $\epsilon$ is "
+    "inside the square root), so the steps first grow too large and later stay too small.",
 )
 def adam_rule(settings: AdamSettings) -> Evidence:
-    """Follow Adam, its misprint and torch's Adam under a constant gradient and in a valley."""
+    """Follow Adam, the notes' version and torch's Adam, on a constant slope and in a valley."""
     betas, epsilon, steps = (settings.first, settings.second), 1e-12, settings.steps
     slope, origin = numbers(-settings.slope), numbers(0.0)
     chosen = Adam(learning_rate=1.0, betas=betas, epsilon=epsilon)
@@ -160,21 +166,21 @@ def adam_rule(settings: AdamSettings) -> Evidence:
         lambda w: torch.optim.Adam(w, lr=0.1, betas=betas, eps=epsilon), gradient_at, start, 60
     )
     return Evidence(
-        stated=[same("printed steps against torch's Adam", printed, oracle.diff())],
+        stated=[same("the notes' steps against torch's Adam", printed, oracle.diff())],
         corrected=[
-            same("steps against torch's Adam, constant gradient", moves, oracle.diff(), 1e-9),
+            same("steps against torch's Adam", moves, oracle.diff(), 1e-9),
             same("steps against η", moves, torch.ones_like(moves), 1e-9),
             same("path in a valley against torch's Adam", curved, curved_oracle, 1e-9),
-            same("optimizer of a training against torch's", built, oracle, 1e-9),
+            same("training's optimizer against torch's", built, oracle, 1e-9),
         ],
         numbers={
-            **{f"printed step {step + 1}": float(printed[step]) for step in range(3)},
-            "largest printed step": f"{printed[largest]:.3f} at step {largest + 1}",
-            "printed step in the long run": math.sqrt(1 - betas[1]) / (1 - betas[0]),
+            **{f"the notes' step {step + 1}": float(printed[step]) for step in range(3)},
+            "the notes' largest step": f"{printed[largest]:.3f} at step {largest + 1}",
+            "the notes' step in the long run": math.sqrt(1 - betas[1]) / (1 - betas[0]),
         },
         plot=[
-            Panel("Steps under a constant gradient, η = 1", [
-                draw_steps("Adam", moves, 0), draw_steps("as printed", printed, 1),
+            Panel("Step length under a constant gradient, η = 1", [
+                draw_steps("Adam", moves, 0), draw_steps("as in the notes", printed, 1),
             ], "step", lowest=0.0),
         ],
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Claims on the cost and the noise of batches, which are enumerated and not sampled."""
+"""Claims on the cost and the noise of batches; all batches are enumerated, not sampled."""
 
 from itertools import combinations, product
 
@@ -18,16 +18,16 @@ from dragoman.plots.lab import Panel, curve
 
 
 class CostSettings(Settings):
-    """How many examples there are, and how many go into a batch."""
+    """Sizes of the data set and of a batch."""
 
     examples: int = Field(default=64, ge=8, le=4096)
-    """Examples of the whole data."""
+    """Examples in the data set (N)."""
     batch: int = Field(default=8, ge=2, le=8)
-    """Examples of a mini-batch."""
+    """Examples in a mini-batch (m)."""
 
 
 def update_flops(examples: int) -> int:
-    """Return the FLOPs of the gradient of a small network for so many examples."""
+    """Return the FLOPs of one gradient of a small network on a number of examples."""
     with torch.device("meta"):
         model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 3))
         x, y = torch.empty(examples, 6), torch.empty(examples, 3)
@@ -36,40 +36,41 @@ def update_flops(examples: int) -> int:
 
 @claim(
     "E11",
-    "Each update of gradient descent needs the gradient of every example, so that its cost grows "
-    "with the data: for the price of one update, stochastic descent takes $N$.",
+    "Each update of gradient descent needs the gradient of every example, so its cost grows "
+    "with the size of the data. For the price of one such update, stochastic gradient descent "
+    "makes $N$.",
     r"\mathrm{cost}\left(\nabla \frac{1}{N} \sum_{i=1}^{N} J_i\right) = N \cdot "
     r"\mathrm{cost}(\nabla J_i)",
 )
 def cost_of_an_update(settings: CostSettings) -> Evidence:
-    """Count the FLOPs of updates with all examples, with a batch, and with one."""
+    """Count the FLOPs of updates with all examples, with a batch and with one example."""
     all_, some, one = (update_flops(n) for n in (settings.examples, settings.batch, 1))
-    sizes = [2**power for power in range(13)]
+    sizes = [4**power for power in range(7)]
     return Evidence(
         stated=[
-            equal("FLOPs with all examples over those with one", all_ / one, settings.examples),
-            equal("FLOPs with a batch over those with one", some / one, settings.batch),
+            equal("FLOPs with all examples, over those with one", all_ / one, settings.examples),
+            equal("FLOPs with a batch, over those with one", some / one, settings.batch),
         ],
-        numbers={"FLOPs with all": all_, "with a batch": some, "with one": one},
+        numbers={"FLOPs, all examples": all_, "FLOPs, a batch": some, "FLOPs, one example": one},
         plot=[
-            Panel("FLOPs of an update", [curve("FLOPs", sizes, [one * n for n in sizes])],
-                  "examples", doubling=True, logarithmic=True)
+            Panel("FLOPs of an update", [curve("FLOPs", sizes, [update_flops(n) for n in sizes])],
+                  "examples in the update", doubling=True, logarithmic=True)
         ],
     )  # fmt: skip
 
 
 class MiniBatchSettings(Settings):
-    """Examples with gradients of their own, and the size of a batch."""
+    """A small data set and the size of a batch."""
 
     examples: int = Field(default=7, ge=4, le=8)
-    """Examples of the whole data (N)."""
+    """Examples in the data set (N)."""
     batch: int = Field(default=3, ge=1, le=4)
-    """Examples of a batch (m); all batches are looked at."""
+    """Examples in a batch (m); all possible batches are enumerated."""
     seed: int = Field(default=1, ge=0)
     """Seed of the examples."""
 
     def gradients(self) -> Tensor:
-        """Return the gradient of each example's loss by autograd: N 2."""
+        """Return the gradient of each example's loss, by autograd: N 2."""
         generator = torch.Generator().manual_seed(self.seed)
         x = torch.randn(self.examples, 2, generator=generator, dtype=torch.float64)
         y = torch.randn(self.examples, generator=generator, dtype=torch.float64)
@@ -83,13 +84,14 @@ class MiniBatchSettings(Settings):
 
 @claim(
     "E14",
-    "A mini-batch takes the mean loss of $m$ examples that are drawn at random. Its gradient is on "
-    "average that of all data, and its variance is an $m$-th of that of a single example.",
+    "A mini-batch uses the mean loss of $m$ randomly drawn examples. Its gradient is an "
+    "unbiased estimate of the full gradient, and its variance is $1/m$ times that of a single "
+    "example.",
     r"L = \frac{1}{m} \sum_{i=1}^{m} J(x^{(i)}), \qquad "
     r"\mathrm{Var}[\nabla L] = \frac{\sigma^2}{m}",
 )
 def mini_batch(settings: MiniBatchSettings) -> Evidence:
-    """Average over all batches, with each example drawn again and with none drawn twice."""
+    """Average over all batches, drawn with and without replacement."""
     each, m, n = settings.gradients(), settings.batch, settings.examples
     again = _batches(each, [*product(range(n), repeat=m)])
     once = _batches(each, [*combinations(range(n), m)])
@@ -98,20 +100,21 @@ def mini_batch(settings: MiniBatchSettings) -> Evidence:
     total = float(variance.sum())
     return Evidence(
         stated=[
-            same("mean over all batches against the whole gradient", again.mean(0), each.mean(0)),
+            same("mean over all batches against the full gradient", again.mean(0), each.mean(0)),
             same("variance over all batches against σ²/m", again.var(0, unbiased=False),
                  variance / m),
-            same("mean over batches without repetition", once.mean(0), each.mean(0)),
-            same("their variance against σ²/m (N-m)/(N-1)", once.var(0, unbiased=False),
+            same("mean without replacement against the full gradient", once.mean(0), each.mean(0)),
+            same("variance without replacement against σ²/m (N-m)/(N-1)",
+                 once.var(0, unbiased=False),
                  variance / m * (n - m) / (n - 1)),
         ],
         numbers={"batches": len(again), "σ²": total, "σ²/m": total / m},
         plot=[
-            Panel("Variance of a batch's gradient",
-                  [curve("examples drawn again", sizes, [total / size for size in sizes]),
-                   curve("none drawn twice", sizes,
+            Panel("Variance of the batch gradient",
+                  [curve("with replacement", sizes, [total / size for size in sizes]),
+                   curve("without replacement", sizes,
                          [total / size * (n - size) / (n - 1) for size in sizes], 1)],
-                  "examples of a batch")
+                  "batch size")
         ],
     )  # fmt: skip
 
@@ -122,55 +125,55 @@ def _batches(each: Tensor, chosen: list[tuple[int, ...]]) -> Tensor:
 
 
 class CompromiseSettings(Settings):
-    """Ten targets of a bowl, and batches of some of them."""
+    """Ten targets on a line, and batches of some of them."""
 
     batch: int = Field(default=4, ge=2, le=9)
-    """Examples of a batch."""
+    """Examples in a batch (m)."""
     learning_rate: float = Field(default=0.5, ge=0.05, le=1.0)
     """Learning rate of the step."""
     away: float = Field(default=0.3, ge=0.05, le=0.45)
-    """How far from the minimum the step is taken."""
+    """Distance from the minimum at which the step is taken."""
 
 
 @claim(
     "E35",
-    "A mini-batch is a compromise: its update costs less than one with all data and comes nearer "
-    "to the minimum, on average, than one with a single example. But a batch need not be like the "
-    "data: there are batches whose step leads away.",
+    "A mini-batch is a compromise: an update costs less than one with all data and, on average, "
+    "ends closer to the minimum than one with a single example. But a batch may not represent "
+    "the data: some batches produce a step that leads away from the minimum.",
     r"1 < m < N: \qquad \frac{\sigma^2}{1} > \frac{\sigma^2}{m} \frac{N - m}{N - 1} > 0",
 )
 def compromise(settings: CompromiseSettings) -> Evidence:
-    """Take a step with every batch of one, of some and of all examples."""
+    """Take one step with every possible batch of every size."""
     targets = torch.arange(10, dtype=torch.float64) - 4.5
     place = torch.tensor(settings.away, dtype=torch.float64)
     sizes = range(1, 11)
     after = {size: _after(targets, place, size, settings.learning_rate) for size in sizes}
     spread = {size: float(one.square().mean()) for size, one in after.items()}
-    wrong = {size: float((one > place).double().mean()) for size, one in after.items()}
+    wrong = {size: float((one.abs() > place).double().mean()) for size, one in after.items()}
     m = settings.batch
     flops = {size: update_flops(size) for size in (1, m, 10)}
     places = [float(size) for size in sizes]
     return Evidence(
         stated=[
-            below("FLOPs with a batch, beside all data", flops[m], flops[10]),
-            above("FLOPs with a batch, beside one example", flops[m], flops[1]),
-            below("squared distance after, beside one example", spread[m], spread[1]),
-            above("squared distance after, beside all data", spread[m], spread[10]),
-            above("share of batches that lead away", wrong[m], 0.0),
-            equal("that share with all data", wrong[10], 0.0),
+            below("FLOPs with a batch, below all data", flops[m], flops[10]),
+            above("FLOPs with a batch, above one example", flops[m], flops[1]),
+            below("mean squared distance after the step, below one example", spread[m], spread[1]),
+            above("mean squared distance after the step, above all data", spread[m], spread[10]),
+            above("fraction of batches that lead away", wrong[m], 0.0),
+            equal("fraction that leads away with all data", wrong[10], 0.0),
         ],
-        numbers={f"lead away, batches of {size}": wrong[size] for size in (1, m, 10)},
+        numbers={f"fraction leading away, batch size {size}": wrong[size] for size in (1, m, 10)},
         plot=[
-            Panel("Squared distance after a step, mean over batches",
-                  [curve("distance", places, [*spread.values()])], "examples of a batch"),
-            Panel("Share of batches that lead away",
-                  [curve("share", places, [*wrong.values()], 1)], "examples of a batch"),
+            Panel("Mean squared distance from the minimum after one step",
+                  [curve("squared distance", places, [*spread.values()])], "batch size"),
+            Panel("Fraction of batches that lead away",
+                  [curve("fraction", places, [*wrong.values()], 1)], "batch size"),
         ],
     )  # fmt: skip
 
 
 def _after(targets: Tensor, place: Tensor, size: int, rate: float) -> Tensor:
-    """Return where a step with each batch of a size leads from one place."""
+    """Return where one step leads with each possible batch of a size."""
     means = targets[torch.tensor([*combinations(range(len(targets)), size)])].mean(dim=1)
     here = place.expand(len(means))
     return sgd(here, here - means, no_memory(here), Sgd(), rate)[0]

@@ -1,4 +1,4 @@
-"""Claims on gradient descent: its step, its direction, its rate, and where it has trouble."""
+"""Claims on gradient descent: its step, its direction, and where it has trouble."""
 
 import torch
 from pydantic import Field
@@ -29,11 +29,11 @@ class LeastSquaresSettings(Settings):
     """Random examples of a linear regression."""
 
     examples: int = Field(default=12, ge=4, le=500)
-    """Examples that the loss is a mean over."""
+    """Number of examples."""
     learning_rate: float = Field(default=0.1, gt=0.0, le=0.2)
-    """Learning rate of every step."""
+    """Learning rate."""
     steps: int = Field(default=40, ge=1, le=300)
-    """Steps that are taken."""
+    """Number of steps."""
     seed: int = Field(default=1, ge=0)
     """Seed of the random examples."""
 
@@ -41,18 +41,18 @@ class LeastSquaresSettings(Settings):
         """Return inputs and targets."""
         generator = torch.Generator().manual_seed(self.seed)
         x = torch.randn(self.examples, 3, generator=generator, dtype=torch.float64)
-        x = x / x.norm(dim=1, keepdim=True)  # so that no curvature exceeds 2
+        x = x / x.norm(dim=1, keepdim=True)  # then no curvature exceeds 2
         return x, torch.randn(self.examples, 2, generator=generator, dtype=torch.float64)
 
 
 @claim(
     "B26",
-    "A step of gradient descent takes the gradient of the loss, times the learning rate, away from "
-    "the weights.",
+    "A gradient descent step subtracts the gradient of the loss, multiplied by the learning "
+    "rate, from the weights.",
     r"W_{\mathrm{new}} = W_{\mathrm{old}} - \alpha \frac{\partial L}{\partial W}",
 )
 def one_step(settings: LeastSquaresSettings) -> Evidence:
-    """Let a linear layer take one step, its gradient by autograd and by hand."""
+    """Let a linear layer take one step, with the gradient by autograd and by hand."""
     x, y = settings.draw()
     layer = nn.Linear(3, 2, bias=False, dtype=torch.float64)
     before = torch.linspace(-1, 1, 6, dtype=torch.float64).view(2, 3)
@@ -66,11 +66,11 @@ def one_step(settings: LeastSquaresSettings) -> Evidence:
     return Evidence(
         stated=[
             same(
-                "trained layer against the gradient by hand",
+                "weights after training's step against the gradient by hand",
                 layer.weight.detach(),
                 before - rate * gradient,
             ),
-            same("update rule against the trained layer", by_equation, layer.weight.detach()),
+            same("update equation against training's step", by_equation, layer.weight.detach()),
         ],
         numbers={
             "loss before": float((x @ before.T - y).square().sum() / len(x)),
@@ -82,14 +82,14 @@ def one_step(settings: LeastSquaresSettings) -> Evidence:
 @claim(
     "E10",
     "Gradient descent steps against the gradient of the mean loss over all examples. On a "
-    "quadratic loss each direction of curvature $\\lambda$ shrinks by $1 - \\eta\\lambda$ per "
-    "step, so that the whole path is known in advance.",
+    r"quadratic loss, every step multiplies the error along a direction of curvature $\lambda$ "
+    r"by $1 - \eta\lambda$, so the whole path can be written down in advance.",
     r"\theta_{t+1} = \theta_t - \eta \nabla_\theta L, \qquad "
     r"L = \frac{1}{N} \sum_{i=1}^{N} J(f(x_i, \theta), y_i), \qquad "
     r"\theta_t - \theta^* = (I - \eta A)^t (\theta_0 - \theta^*)",
 )
 def gradient_descent(settings: LeastSquaresSettings) -> Evidence:
-    """Compare descent on a regression by autograd with its closed form."""
+    """Compare gradient descent on a linear regression with its closed form."""
     x, targets = settings.draw()
     y = targets[:, 0]
 
@@ -109,38 +109,39 @@ def gradient_descent(settings: LeastSquaresSettings) -> Evidence:
     losses = (path @ x.T - y).square().mean(dim=1)
     return Evidence(
         stated=[
-            same("path against (I - ηA)^t", path, expected),
-            same("path of the trained optimizer", trained, path),
-            below("loss at the end, beside that at the start", losses[-1], losses[0]),
+            same("path against the closed form", path, expected),
+            same("path of training's optimizer", trained, path),
+            below("loss at the end, below that at the start", losses[-1], losses[0]),
         ],
         numbers={
-            "distance left": float((path[-1] - best).norm()),
+            "distance to the minimum at the end": float((path[-1] - best).norm()),
             "curvatures": ", ".join(f"{one:.3f}" for one in curvature.tolist()),
         },
-        plot=[Panel("Loss of descent", [draw_steps("mean loss", losses, 0)], "step")],
+        plot=[Panel("Loss of gradient descent", [draw_steps("mean loss", losses, 0)], "step")],
     )
 
 
 class DirectionSettings(Settings):
-    """A place on a curved surface, and how finely directions are tried."""
+    """A point on a curved surface and how many directions to try."""
 
     x: float = Field(default=0.7, ge=-2.0, le=2.0)
-    """First coordinate of the place."""
+    """First coordinate of the point."""
     y: float = Field(default=-0.4, ge=-2.0, le=2.0)
-    """Second coordinate of the place."""
+    """Second coordinate of the point."""
     directions: int = Field(default=720, ge=8, le=10_000)
-    """Directions that are tried, evenly around the circle."""
+    """Directions to try, evenly spaced around the circle."""
 
 
 @claim(
     "E20",
-    "Of all directions of the same length, the loss falls fastest along the negative gradient, and "
-    "there its slope is minus the gradient's length. That is the way a step of descent goes.",
+    "Among all directions of unit length, the loss decreases fastest along the negative "
+    r"gradient, with slope $-\lVert \nabla L \rVert$. This is the direction in which gradient "
+    "descent steps.",
     r"\min_{\lVert u \rVert = 1} u^\top \nabla L = -\lVert \nabla L \rVert, \qquad "
     r"u = -\frac{\nabla L}{\lVert \nabla L \rVert}",
 )
 def steepest_descent(settings: DirectionSettings) -> Evidence:
-    """Differentiate the loss along all directions; compare with the step of descent."""
+    """Differentiate the loss along many directions; compare with the gradient descent step."""
 
     def loss(place: Tensor) -> Tensor:
         return torch.exp(place[0] + 2 * place[1]) + torch.exp(-place[0] + 0.5 * place[1])
@@ -165,19 +166,25 @@ def steepest_descent(settings: DirectionSettings) -> Evidence:
     return Evidence(
         stated=[
             equal(
-                "slope along the step, over the gradient's length",
+                "slope along the step, over ‖∇L‖",
                 slopes_along(taken[None]) / scale,
                 -1.0,
             ),
-            at_least("least slope of all directions, over that", slopes.min() / scale, -1 - 1e-12),
-            below("angle from the best direction to the step", _angle(best, taken), spacing),
+            at_least(
+                "smallest slope in any direction, over ‖∇L‖", slopes.min() / scale, -1 - 1e-12
+            ),
+            below(
+                "angle between the best direction and the step, in radians",
+                _angle(best, taken),
+                spacing,
+            ),
         ],
-        numbers={"gradient's length": scale},
+        numbers={"‖∇L‖": scale},
         plot=[
             Panel(
                 "Slope in each direction",
                 [curve("slope", (angles * 180 / torch.pi).tolist(), slopes.tolist())],
-                "degrees from the first axis",
+                "direction, degrees from the first axis",
             )
         ],
     )
@@ -189,29 +196,30 @@ def _angle(first: Tensor, second: Tensor) -> Tensor:
 
 
 class TroubleSettings(Settings):
-    """A saddle and a valley, and one learning rate for all directions."""
+    """A saddle and a valley."""
 
     learning_rate: float = Field(default=0.1, ge=0.01, le=0.5)
     """Learning rate on the saddle."""
     offset: float = Field(default=0.01, ge=1e-6, le=0.5)
     """Distance of the start from the ridge line of the saddle."""
     condition: float = Field(default=20.0, ge=2.0, le=1000.0)
-    """Condition number of the valley: how many times steeper it is across than along."""
+    """Condition number of the valley: curvature across it over curvature along it."""
     steps: int = Field(default=60, ge=10, le=100)
-    """Steps that are taken."""
+    """Number of steps."""
 
 
 @claim(
     "E21",
-    "One rate serves all directions, so in a valley a step that is right along it overshoots "
-    "across it, to and fro. At a saddle point the gradient is zero; what has both signs is the "
-    "*curvature*. Descent that starts on the ridge line ends there, and from beside it leaves only "
-    "as $(1+\\varepsilon)^t$.",
+    "One learning rate serves all directions, so in a narrow valley a step that is reasonable "
+    "along the valley overshoots across it and oscillates. At a saddle point the gradient is "
+    "zero; what has both signs is the *curvature*. Gradient descent that starts exactly on the "
+    "ridge line converges to the saddle, and from a small offset it escapes only at the rate "
+    r"$(1+\varepsilon)^t$.",
     r"\nabla L = 0, \quad \lambda_{\min}(\nabla^2 L) < 0 < \lambda_{\max}(\nabla^2 L)",
-    notes="at a saddle point the slope is positive in one direction and negative in another",
+    notes="the slope at a saddle point is positive in one direction and negative in another.",
 )
 def saddles_and_valleys(settings: TroubleSettings) -> Evidence:
-    """Differentiate a saddle twice, and follow every method from beside its ridge line."""
+    """Differentiate a saddle twice, and follow every method from a point near its ridge line."""
 
     def height(place: Tensor) -> Tensor:
         return 0.5 * (place[0] ** 2 - place[1] ** 2)
@@ -229,54 +237,59 @@ def saddles_and_valleys(settings: TroubleSettings) -> Evidence:
     zigzag = follow(Sgd(), gradient_at, numbers(1.0, 1.0), 1.9 / settings.condition, 6)
     growth = settings.offset * (1 + rate) ** torch.arange(steps + 1, dtype=torch.float64)
     common = [
-        equal("height across the ridge after starting on it", on_ridge[-1, 1].abs(), 0.0),
-        same("way off the ridge, over (1+ε)^t", paths["gradient descent"][:, 1] / growth,
+        equal("distance from the ridge line after starting on it", on_ridge[-1, 1].abs(), 0.0),
+        same("distance from the ridge line over its closed form, minus 1",
+             paths["gradient descent"][:, 1] / growth,
              torch.ones_like(growth)),
-        equal("turns across the valley in 6 steps", (zigzag[1:, 1] * zigzag[:-1, 1] < 0).sum(), 6),
-        equal("way left along the valley then", zigzag[-1, 0], (1 - 1.9 / settings.condition) ** 6),
+        equal("sign changes across the valley in 6 steps",
+              (zigzag[1:, 1] * zigzag[:-1, 1] < 0).sum(), 6),
+        equal("distance left along the valley after them",
+              zigzag[-1, 0], (1 - 1.9 / settings.condition) ** 6),
     ]  # fmt: skip
     left = {name: _left_after(path, numbers(1.0, 1.0)) for name, path in paths.items()}
     return Evidence(
         stated=[
             *common,
-            above("slope at the saddle in the rising direction", slopes[0], 0.0),
-            below("slope at the saddle in the falling direction", slopes[1], 0.0),
+            above("slope at the saddle along the rising axis", slopes[0], 0.0),
+            below("slope at the saddle along the falling axis", slopes[1], 0.0),
         ],
         corrected=[
             *common,
-            equal("slope at the saddle", slopes.norm(), 0.0),
-            below("least curvature there", curvatures[0], 0.0),
-            above("greatest curvature there", curvatures[-1], 0.0),
+            equal("norm of the gradient at the saddle", slopes.norm(), 0.0),
+            below("smallest curvature at the saddle", curvatures[0], 0.0),
+            above("largest curvature at the saddle", curvatures[-1], 0.0),
         ],
-        numbers={f"steps to leave: {name}": one for name, one in left.items()},
+        numbers={f"steps to escape: {name}": one for name, one in left.items()},
         plot=[_saddle_panel(paths), _valley_panel(settings.condition)],
     )
 
 
 def _left_after(path: Tensor, far: Tensor) -> str:
-    """Say after how many steps a path is beyond a distance from the ridge line."""
+    """Return after how many steps a path is far enough from the ridge line."""
     beyond = (path[:, 1].abs() >= far[1]).nonzero()
     return str(int(beyond[0])) if len(beyond) else f"more than {len(path) - 1}"
 
 
 def _saddle_panel(paths: dict[str, Tensor]) -> Panel:
-    """Draw the paths as far as one leaves the neighborhood."""
+    """Draw each path until it leaves the neighborhood of the saddle."""
     lines = []
     for color, (name, path) in enumerate(paths.items()):
         inside = int((path.abs().amax(dim=1) <= 1.5).cumprod(dim=0).sum())
         lines.append(draw_path(name, path[:inside], color))
-    return Panel("Beside the ridge line of a saddle", lines, "θ₁, where the saddle is a valley")
+    return Panel(
+        "Escaping a saddle: θ₂ over θ₁", lines, "θ₁ (the loss has its minimum along this axis at 0)"
+    )
 
 
 def _valley_panel(condition: float) -> Panel:
-    """Draw descent with a rate that is nearly too large, momentum, and the levels of the valley."""
+    """Draw gradient descent near its largest learning rate, momentum, and contour lines."""
     curvature, gradient_at = valley(condition)
     start, rate = numbers(3.0, 1.0), 1.9 / condition
     plain = follow(Sgd(), gradient_at, start, rate, 30)
     rolled = follow(Momentum(momentum=0.7), gradient_at, start, rate / 3, 30)
     lines = [
-        draw_path("descent", plain, 0),
+        draw_path("gradient descent", plain, 0),
         draw_path("momentum", rolled, 1),
         *level_curves(curvature, start),
     ]
-    return Panel("Across and along a valley", lines, "θ₁, along")
+    return Panel("Oscillating in a valley: θ₂ over θ₁", lines, "θ₁ (along the valley)")

@@ -1,4 +1,4 @@
-"""Claims on momentum and Nesterov's look ahead."""
+"""Claims on momentum and on Nesterov's look-ahead."""
 
 import torch
 from pydantic import Field
@@ -24,16 +24,16 @@ from dragoman.plots.lab import Panel
 
 
 class MomentumSettings(Settings):
-    """A valley, a rate and a share of the velocity."""
+    """A valley and the settings of momentum."""
 
     condition: float = Field(default=20.0, ge=1.0, le=1000.0)
-    """Condition number: how many times steeper the valley is across than along."""
+    """Condition number (κ): curvature across the valley over curvature along it."""
     rate_share: float = Field(default=0.5, ge=0.01, le=1.0)
-    """Learning rate, as a share of one over the steepest curvature."""
+    """Learning rate, as a fraction of 1/λ for the largest curvature λ."""
     momentum: float = Field(default=0.8, ge=0.1, le=0.99)
-    """Share of the velocity that is kept in each step (α)."""
+    """Fraction of the velocity that is kept in each step (α)."""
     steps: int = Field(default=60, ge=2, le=200)
-    """Steps that are taken."""
+    """Number of steps."""
 
     @property
     def rate(self) -> float:
@@ -46,10 +46,11 @@ START = numbers(3.0, 1.0)
 
 @claim(
     "E23",
-    "Momentum keeps a velocity, a sum of past gradients in which the older ones fade, and moves by "
-    "the whole of it.",
+    "Momentum keeps a velocity, an exponentially decaying sum of past gradients, and moves the "
+    "weights by the full velocity.",
     r"v_t = \alpha v_{t-1} - \varepsilon g_t, \qquad \theta_{t+1} = \theta_t + v_t",
-    notes="the weights move by α v instead of v, which is momentum with the smaller rate αε",
+    notes=r"the weights move by $\alpha v$ instead of $v$, which is momentum with the smaller "
+    r"learning rate $\alpha\varepsilon$.",
 )
 def momentum(settings: MomentumSettings) -> Evidence:
     """Follow both rules and torch's momentum through a valley."""
@@ -66,33 +67,34 @@ def momentum(settings: MomentumSettings) -> Evidence:
         stated=[same("path of θ + α v against torch's momentum", printed, oracle)],
         corrected=[
             same("path of θ + v against torch's momentum", right, oracle),
-            same("equations of training against torch's",
+            same("training's update equations against torch's",
                  follow(built, gradient_at, START, rate, steps), oracle),
-            same("optimizer of a training against torch's",
+            same("training's optimizer against torch's",
                  follow_built(built, gradient_at, START, steps), oracle),
-            same("printed path against momentum with the rate αε", printed,
+            same("the notes' path against momentum with learning rate αε", printed,
                  _rolled(gradient_at, share * rate, share, steps)),
         ],
         numbers={
-            "distance left, descent": float(plain[-1].norm()),
-            "momentum": float(right[-1].norm()),
-            "as printed": float(printed[-1].norm()),
+            "distance left, gradient descent": float(plain[-1].norm()),
+            "distance left, momentum": float(right[-1].norm()),
+            "distance left, as in the notes": float(printed[-1].norm()),
         },
         plot=[
-            Panel("In a valley",
-                  [draw_path("descent", plain, 0), draw_path("momentum", right, 1),
-                   draw_path("as printed", printed, 2), *level_curves(curvature, START)],
-                  "θ₁, along the valley"),
+            Panel("Paths in the valley: θ₂ over θ₁",
+                  [draw_path("gradient descent", plain, 0), draw_path("momentum", right, 1),
+                   draw_path("as in the notes", printed, 2), *level_curves(curvature, START)],
+                  "θ₁ (along the valley)"),
             Panel("Distance from the minimum",
-                  [draw_steps(name, path.norm(dim=1), color) for color, (name, path) in enumerate(
-                      (("descent", plain), ("momentum", right), ("as printed", printed)))],
+                  [draw_steps("gradient descent", plain.norm(dim=1), 0),
+                   draw_steps("momentum", right.norm(dim=1), 1),
+                   draw_steps("as in the notes", printed.norm(dim=1), 2)],
                   "step", logarithmic=True),
         ],
     )  # fmt: skip
 
 
 def _rolled(gradient_at: Gradient, rate: float, share: float, steps: int) -> Tensor:
-    """Return the path of momentum as the textbooks have it."""
+    """Return the path of momentum as in textbooks."""
     place, velocity, path = START, torch.zeros_like(START), [START]
     for _ in range(steps):
         place, velocity = rolling(place, velocity, gradient_at(place), rate, share)
@@ -101,7 +103,7 @@ def _rolled(gradient_at: Gradient, rate: float, share: float, steps: int) -> Ten
 
 
 def _printed(gradient_at: Gradient, rate: float, share: float, steps: int) -> Tensor:
-    """Return the path of momentum as the notes have it, with its share twice."""
+    """Return the path of momentum as in the notes, with α applied twice."""
     place, velocity, path = START, torch.zeros_like(START), [START]
     for _ in range(steps):
         velocity = share * velocity - rate * gradient_at(place)
@@ -112,16 +114,17 @@ def _printed(gradient_at: Gradient, rate: float, share: float, steps: int) -> Te
 
 @claim(
     "E24",
-    "Nesterov's momentum takes the gradient where the velocity is about to lead, one look ahead "
-    "*of the weights*.",
+    "Nesterov momentum evaluates the gradient at a look-ahead point, the *current weights* plus "
+    "the momentum step that is about to be taken.",
     r"\tilde{\theta}_t = \theta_t + \alpha v_{t-1}, \qquad "
     r"v_t = \alpha v_{t-1} - \varepsilon \nabla L(\tilde{\theta}_t), \qquad "
     r"\theta_{t+1} = \theta_t + v_t",
-    notes="each look starts from the last look instead of from the weights (and the sign of the "
-    "gradient is missing): then what is looked at finds the minimum, and the weights end elsewhere",
+    notes="each look-ahead point is computed from the previous look-ahead point instead of from "
+    "the weights (and the gradient sign is missing); then the look-ahead point converges to the "
+    "minimum while the weights end up elsewhere.",
 )
 def nesterov(settings: MomentumSettings) -> Evidence:
-    """Follow both recursions and torch's Nesterov momentum, which keeps the places looked at."""
+    """Follow both recursions and torch's Nesterov momentum, which stores the look-ahead points."""
     curvature, gradient_at = valley(settings.condition)
     rate, share, steps = settings.rate, settings.momentum, settings.steps
     right, looked = _looking(gradient_at, rate, share, steps)
@@ -133,36 +136,39 @@ def nesterov(settings: MomentumSettings) -> Evidence:
     built = Nesterov(learning_rate=rate, momentum=share)
     rolled = _rolled(gradient_at, rate, share, steps)
     return Evidence(
-        stated=[same("printed looks ahead against torch's", printed_looked, oracle)],
+        stated=[same("the notes' look-ahead points against torch's", printed_looked, oracle)],
         corrected=[
-            same("looks ahead against torch's", looked, oracle),
-            same("equations of training against torch's",
+            same("look-ahead points against torch's", looked, oracle),
+            same("training's update equations against torch's",
                  follow(built, gradient_at, START, rate, steps), oracle),
-            same("optimizer of a training against torch's",
+            same("training's optimizer against torch's",
                  follow_built(built, gradient_at, START, steps), oracle),
+            same("the notes' look-ahead: α times the displacement of the weights",
+                 printed_looked - START, share * (printed - START)),
         ],
         numbers={
             "distance left, momentum": float(rolled[-1].norm()),
-            "Nesterov": float(right[-1].norm()),
-            "as printed, weights": float(printed[-1].norm()),
-            "as printed, last look": float(printed_looked[-1].norm()),
-            "where the printed weights end": f"(1 - 1/α) times the start: {1 - 1 / share:.3f}",
+            "distance left, Nesterov": float(right[-1].norm()),
+            "distance left, weights of the notes' rule": float(printed[-1].norm()),
+            "distance left, look-ahead point of the notes' rule": float(printed_looked[-1].norm()),
+            "factor (1 - 1/α) of the start at which the notes' weights end": 1 - 1 / share,
         },
         plot=[
-            Panel("In a valley",
+            Panel("Paths in the valley: θ₂ over θ₁",
                   [draw_path("momentum", rolled, 0), draw_path("Nesterov", right, 1),
-                   draw_path("as printed", printed, 2), *level_curves(curvature, START)],
-                  "θ₁, along the valley"),
+                   draw_path("as in the notes", printed, 2), *level_curves(curvature, START)],
+                  "θ₁ (along the valley)"),
             Panel("Distance from the minimum",
-                  [draw_steps(name, path.norm(dim=1), color) for color, (name, path) in enumerate(
-                      (("momentum", rolled), ("Nesterov", right), ("as printed", printed)))],
+                  [draw_steps("momentum", rolled.norm(dim=1), 0),
+                   draw_steps("Nesterov", right.norm(dim=1), 1),
+                   draw_steps("as in the notes", printed.norm(dim=1), 2)],
                   "step", logarithmic=True),
         ],
     )  # fmt: skip
 
 
 def _looking(gradient_at: Gradient, rate: float, share: float, steps: int) -> tuple[Tensor, Tensor]:
-    """Return the path of Nesterov's weights, and the places where gradients are taken next."""
+    """Return the path of Nesterov's weights and the points at which gradients are evaluated."""
     place, velocity, path, looks = START, torch.zeros_like(START), [START], [START]
     for _ in range(steps):
         place, velocity = looking_ahead(place, velocity, gradient_at, rate, share)
@@ -174,7 +180,7 @@ def _looking(gradient_at: Gradient, rate: float, share: float, steps: int) -> tu
 def _printed_looking(
     gradient_at: Gradient, rate: float, share: float, steps: int
 ) -> tuple[Tensor, Tensor]:
-    """Return the same for the recursion of the notes, in which a look follows the last look."""
+    """Return the same for the notes' recursion: each look-ahead starts from the last one."""
     place, look, velocity, path, looks = START, START, torch.zeros_like(START), [START], [START]
     for _ in range(steps):
         velocity = share * velocity - rate * gradient_at(look)

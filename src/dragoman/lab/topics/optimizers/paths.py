@@ -1,4 +1,4 @@
-"""Paths of optimizers over landscapes whose gradients are known: by the equations, by torch."""
+"""Paths of optimizers on loss functions with known gradients: by the equations and by torch."""
 
 from collections.abc import Callable, Sequence
 
@@ -28,20 +28,20 @@ def numbers(*values: float) -> Tensor:
 
 
 def valley(condition: float) -> tuple[Tensor, Gradient]:
-    """Return the curvatures of ½(θ₁² + κ θ₂²), and its gradient: flat along, steep across."""
+    """Return the curvatures of ½(θ₁² + κ θ₂²) and its gradient: flat along θ₁, steep across."""
     curvature = numbers(1.0, condition)
     return curvature, lambda place: curvature * place
 
 
 def saddle(place: Tensor) -> Tensor:
-    """Return the gradient of ½(θ₁² - θ₂²): a valley along the first axis, a ridge across it."""
+    """Return the gradient of ½(θ₁² - θ₂²): a minimum along θ₁, a maximum along θ₂."""
     return place * numbers(1.0, -1.0)
 
 
 def follow(
     settings: OptimizerSettings, gradient_at: Gradient, start: Tensor, rate: float, steps: int
 ) -> Tensor:
-    """Return all places of a method by its equations, the start first: t d."""
+    """Return all points that a method visits by its equations, the start first: t d."""
     place, memory, path = start, no_memory(start), [start]
     for _ in range(steps):
         place, memory = update_weights(place, gradient_at(place), memory, settings, rate)
@@ -52,13 +52,13 @@ def follow(
 def follow_torch(
     build: Callable[[list[Tensor]], Optimizer], gradient_at: Gradient, start: Tensor, steps: int
 ) -> Tensor:
-    """Return all places of one of torch's optimizers."""
+    """Return all points that one of torch's optimizers visits."""
     place = nn.Parameter(start.clone())
     return _walk(build([place]), place, gradient_at, steps)
 
 
 class OnePlace(nn.Module):
-    """A model whose weights are a place in a landscape."""
+    """A model whose only weights are the coordinates of a point."""
 
     def __init__(self, start: Tensor) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class OnePlace(nn.Module):
 def follow_built(
     settings: OptimizerSettings, gradient_at: Gradient, start: Tensor, steps: int
 ) -> Tensor:
-    """Return all places of the optimizer that a training with these settings gets."""
+    """Return all points that the optimizer built for training with these settings visits."""
     model = OnePlace(start)
     return _walk(build_optimizer(model, settings), model.place, gradient_at, steps)
 
@@ -83,7 +83,7 @@ def _walk(optimizer: Optimizer, place: nn.Parameter, gradient_at: Gradient, step
 
 
 def every_method(rate: float, slow: float) -> dict[str, OptimizerSettings]:
-    """Return each method by name: a rate for those that scale with the gradient, one for others."""
+    """Return each method by name; adaptive methods get a learning rate of their own."""
     return {
         "gradient descent": Sgd(learning_rate=rate),
         "momentum": Momentum(learning_rate=rate, momentum=0.8),
@@ -100,13 +100,13 @@ def draw_path(label: str, path: Tensor, color: int, *, dashed: bool = False) -> 
 
 
 def draw_steps(label: str, values: Tensor, color: int, *, dashed: bool = False) -> PlotLine:
-    """Return a figure of every step as a line, the start being step 0."""
+    """Return one value per step as a line; the start is step 0."""
     found: Sequence[float] = values.tolist()
     return curve(label, [float(step) for step in range(len(found))], found, color, dashed=dashed)
 
 
 def level_curves(curvature: Tensor, start: Tensor, count: int = 3) -> list[PlotLine]:
-    """Return ellipses of equal height in a valley, the outermost through the start."""
+    """Return contour lines of a valley, the outermost through the start."""
     angle = torch.linspace(0, 2 * torch.pi, 60, dtype=torch.float64)
     circle = torch.stack((angle.cos(), angle.sin()), dim=1)
     radius = (curvature * start**2).sum().sqrt()

@@ -1,4 +1,4 @@
-"""Claims on the learning rate: how large it may be, and how it should fall."""
+"""Claims on the learning rate: how large it may be, and how it should decay."""
 
 import math
 from itertools import accumulate
@@ -19,28 +19,28 @@ from dragoman.plots.lab import Panel, curve
 
 
 class RateSettings(Settings):
-    """A valley, and rates below and above the largest that converges."""
+    """A valley, and learning rates around the largest that converges."""
 
     condition: float = Field(default=10.0, ge=1.0, le=1000.0)
-    """Condition number: how many times steeper the valley is across than along."""
+    """Condition number (κ): curvature across the valley over curvature along it."""
     share: float = Field(default=0.05, ge=0.01, le=0.3)
-    """How far below and above 2/λ two of the rates are."""
+    """Relative distance of two of the learning rates from 2/λ, below and above."""
     steps: int = Field(default=100, ge=20, le=200)
-    """Steps that are taken, and over which the rate falls."""
+    """Number of steps, over which the learning rate decays."""
     last_rate: float = Field(default=0.001, ge=0.0, le=0.01)
-    """Rate at which the linear decay ends; it begins with 0.1."""
+    """Final learning rate of the linear decay, which starts at 0.1 (ε_T)."""
 
 
 @claim(
     "E15",
-    "Descent diverges from a rate of $2/\\lambda_{\\max}$ on, swings from side to side just below "
-    "it, and crawls far below it. So the rate begins high and falls along a line to a small "
-    "$\\varepsilon_T$, where it stays.",
+    r"Gradient descent diverges if the learning rate exceeds $2/\lambda_{\max}$, oscillates just "
+    "below that limit, and is slow far below it. So the learning rate starts high and decays "
+    r"linearly to a small value $\varepsilon_T$, where it stays.",
     r"\varepsilon_k = (1 - a)\, \varepsilon_0 + a\, \varepsilon_T, \qquad "
     r"a = \min\left(1, \frac{k}{T}\right)",
 )
 def learning_rate(settings: RateSettings) -> Evidence:
-    """Descend with rates around the limit; compare the schedule with its line."""
+    """Descend with learning rates around the limit; compare the schedule with its line."""
     curvature, gradient_at = valley(settings.condition)
     start, limit = numbers(1.0, 1.0), 2 / settings.condition
     rates = {
@@ -63,48 +63,53 @@ def learning_rate(settings: RateSettings) -> Evidence:
     closed = {name: abs(1 - rate * settings.condition) ** steps for name, rate in rates.items()}
     return Evidence(
         stated=[
-            below("height left just below the limit", left["just below 2/λ"][-1], 1.0),
-            equal("height left at the limit", left["2/λ"][-1], 1.0, 1e-9),
-            above("height left just above the limit", left["just above 2/λ"][-1], 1.0),
-            above("height left at a hundredth of it, beside a quarter",
+            below("distance left just below the limit", left["just below 2/λ"][-1], 1.0),
+            equal("distance left at the limit", left["2/λ"][-1], 1.0, 1e-9),
+            above("distance left just above the limit", left["just above 2/λ"][-1], 1.0),
+            above("distance left at 1/100 of the limit, above that at 1/4",
                   left["a hundredth of 2/λ"][-1], left["a quarter of 2/λ"][-1]),
-            *(equal(f"height left over |1 - ελ|^t, {name}", left[name][-1] / one, 1.0, 1e-9)
+            *(equal(f"distance left over |1 - ελ|^t, ε = {name}", left[name][-1] / one, 1.0, 1e-9)
               for name, one in closed.items()),
             same("schedule against the line", numbers(*found), numbers(*line)),
         ],
-        numbers={"2/λ": limit, **{f"left, {name}": float(one[-1]) for name, one in left.items()}},
+        numbers={
+            "2/λ": limit,
+            **{f"distance left, ε = {name}": float(one[-1]) for name, one in left.items()},
+        },
         plot=[
-            Panel("Height left across the valley",
+            Panel("Distance from the minimum across the valley",
                   [draw_steps(name, one, color) for color, (name, one) in enumerate(left.items())],
                   "step", logarithmic=True),
-            Panel("Linear decay", [curve("rate", [*range(1, 2 * steps + 1)], found)], "step"),
+            Panel("Linear decay",
+                  [curve("learning rate", [*range(1, 2 * steps + 1)], found)], "step"),
         ],
     )  # fmt: skip
 
 
 class NoisyBowlSettings(Settings):
-    """A bowl around targets that are drawn anew for every step."""
+    """A quadratic loss whose target is drawn anew in every step."""
 
     steps: int = Field(default=2000, ge=200, le=5000)
-    """Steps that are taken."""
+    """Number of steps."""
     constant: float = Field(default=0.1, ge=0.02, le=1.0)
-    """Rate at which the linear decay ends and the constant tail begins; the first rate is 1."""
+    """Learning rate of the constant tail after a linear decay from 1."""
     factor: float = Field(default=0.9, ge=0.5, le=0.95)
-    """What the exponential rate is multiplied by after each step."""
+    """Factor of the geometric decay."""
     seed: int = Field(default=1, ge=0)
     """Seed of the targets."""
 
 
 @claim(
     "E17",
-    "Stochastic descent converges if the rates sum to infinity (it can go as far as it must) and "
-    "their squares do not (the noise dies out): $1/k$ does both. Rates that fall geometrically "
-    "stop short, and a tail of constant rates, as linear decay has it, trembles for ever.",
+    "Stochastic gradient descent converges if the learning rates sum to infinity, so that it "
+    "can travel any distance, while their squares sum to a finite value, so that the noise dies "
+    "out. The rates $1/k$ satisfy both conditions. Geometrically decaying rates stop short, and "
+    "a constant tail, as in linear decay, keeps fluctuating forever.",
     r"\sum_{k=1}^{\infty} \varepsilon_k = \infty, \qquad "
     r"\sum_{k=1}^{\infty} \varepsilon_k^2 < \infty",
 )
 def robbins_monro(settings: NoisyBowlSettings) -> Evidence:
-    """Sum the rates of schedules; follow the expected error on a noisy bowl; run it once."""
+    """Sum the rates of four schedules and follow the expected error on a noisy quadratic."""
     half, steps = settings.steps // 2, settings.steps // 2 * 2
     rates = _rates(settings, steps)
     sums = {name: numbers(*one).cumsum(0) for name, one in rates.items()}
@@ -114,42 +119,47 @@ def robbins_monro(settings: NoisyBowlSettings) -> Evidence:
     targets = 3 + torch.randn(steps, generator=generator, dtype=torch.float64)
     tail, geometric = settings.constant, rates["geometric"][0] / (1 - settings.factor)
     reached = _descend(targets, rates["1/k"])
-    limit, at_the_end_of_the_line = tail / (2 - tail), errors["linear, then constant"][FALLS - 1]
-    faded = (1 - tail) ** (2 * (steps - FALLS))
+    limit, at_the_end_of_the_line = (
+        tail / (2 - tail),
+        errors["linear, then constant"][DECAY_STEPS - 1],
+    )
+    faded = (1 - tail) ** (2 * (steps - DECAY_STEPS))
     trembling = limit + faded * (at_the_end_of_the_line - limit)
     return Evidence(
         stated=[
-            equal("sum of 1/k: what a doubling adds, minus ln 2",
+            equal("sum of 1/k: increase when k doubles, minus ln 2",
                   sums["1/k"][-1] - sums["1/k"][half - 1] - math.log(2), 0.0, 1 / half),
-            below("sum of the squares of 1/k", squares["1/k"][-1], math.pi**2 / 6),
-            same("place with 1/k against the mean of the targets", reached, targets.mean()),
-            equal("expected error with 1/k, in variances", errors["1/k"][-1], 1 / steps),
-            at_most("sum of the geometric rates", sums["geometric"][-1], geometric * (1 + 1e-12)),
-            above("squares of 1/√k: what a doubling adds",
+            below("sum of the squares of 1/k, below π²/6", squares["1/k"][-1], math.pi**2 / 6),
+            same("final weight with 1/k against the mean of the targets", reached, targets.mean()),
+            equal("expected squared error with 1/k, over σ², against 1/k",
+                  errors["1/k"][-1], 1 / steps),
+            at_most("sum of the geometric rates, below its limit",
+                    sums["geometric"][-1], geometric * (1 + 1e-12)),
+            above("sum of the squares of 1/√k: increase when k doubles",
                   squares["1/√k"][-1] - squares["1/√k"][half - 1], math.log(2) - 1 / half),
-            equal("squares of the constant tail: what a doubling adds",
+            equal("sum of the squares of the constant tail: increase when k doubles",
                   squares["linear, then constant"][-1] - squares["linear, then constant"][half - 1],
                   half * tail**2, 1e-9),
-            equal("expected error of the constant tail, in variances",
+            equal("expected squared error of the constant tail, over σ²",
                   errors["linear, then constant"][-1], trembling),
         ],
-        numbers={f"expected error, {name}": one[-1] for name, one in errors.items()},
+        numbers={f"expected error over σ², {name}": one[-1] for name, one in errors.items()},
         plot=[
-            Panel("Expected error on a noisy bowl, in variances of the noise",
+            Panel("Expected squared error on a noisy quadratic, over σ²",
                   [curve(name, [*range(1, steps + 1, 10)], one[::10], color)
                    for color, (name, one) in enumerate(errors.items())], "step", logarithmic=True),
         ],
     )  # fmt: skip
 
 
-FALLS = 50
-"""Steps over which the linear decay falls."""
+DECAY_STEPS = 50
+"""Steps of the linear decay."""
 
 
 def _rates(settings: NoisyBowlSettings, steps: int) -> dict[str, list[float]]:
-    """Return the rates of four schedules, the first of each being at most 1."""
+    """Return the learning rates of four schedules; none exceeds 1."""
     root = InverseSqrt(warmup_steps=1)
-    tail = Linear(warmup_steps=0, decay_steps=FALLS, min_ratio=settings.constant)
+    tail = Linear(warmup_steps=0, decay_steps=DECAY_STEPS, min_ratio=settings.constant)
     falling = Exponential(warmup_steps=0, factor=settings.factor, every=1)
     every = range(1, steps + 1)
     return {
@@ -161,14 +171,14 @@ def _rates(settings: NoisyBowlSettings, steps: int) -> dict[str, list[float]]:
 
 
 def _expected_errors(rates: list[float]) -> list[float]:
-    """Return E(θ - θ*)² after each step on ½(θ - x)², x of variance 1, from a distance of 3."""
+    """Return E(θ - θ*)² after each step on ½(θ - x)², where x has variance 1; |θ₀ - θ*| = 3."""
     return [*accumulate(rates, lambda error, rate: (1 - rate) ** 2 * error + rate**2, initial=9.0)][
         1:
     ]
 
 
 def _descend(targets: Tensor, rates: list[float]) -> Tensor:
-    """Return where descent ends whose every step sees one target."""
+    """Return where stochastic gradient descent ends if each step sees one target."""
     place = torch.zeros((), dtype=torch.float64)
     memory = no_memory(place)
     for target, rate in zip(targets, rates, strict=True):

@@ -1,4 +1,4 @@
-"""Claims on stochastic descent: the step of one example; all sequences are enumerated."""
+"""Claims on stochastic gradient descent; all sequences of examples are enumerated."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -24,24 +24,25 @@ from dragoman.plots.lab import Panel
 
 
 class ExamplesSettings(Settings):
-    """Examples whose losses are lines of slope 1, 2, …, N."""
+    """Examples whose losses are linear, with slopes 1, 2, …, N."""
 
     examples: int = Field(default=10, ge=2, le=1000)
-    """Examples of the whole data (N)."""
+    """Examples in the data set (N)."""
     learning_rate: float = Field(default=0.1, gt=0.0, le=1.0)
-    """Learning rate of the step."""
+    """Learning rate."""
 
 
 @claim(
     "E12",
-    "Stochastic descent takes the loss $J$ of one random example as it is: on average over the "
-    "examples its step is that of the whole data.",
+    "Stochastic gradient descent uses the loss $J$ of one random example, undivided. On average "
+    "over the examples, its step equals the step on the whole data set.",
     r"\mathrm{E}_r\left[\nabla J(x^{(r)})\right] = \frac{1}{N} \sum_{i=1}^{N} \nabla J(x^{(i)}) = "
     r"\nabla L",
-    notes="the loss of the one example is divided by N, which makes every step N times too small",
+    notes="the loss of the single example is divided by $N$, which makes every step $N$ times "
+    "too small.",
 )
 def one_example(settings: ExamplesSettings) -> Evidence:
-    """Take the step of every single example and average, with and without 1/N."""
+    """Take the step of every single example and average them, with and without 1/N."""
     slopes = torch.arange(1, settings.examples + 1, dtype=torch.float64)
     weight = torch.zeros((), dtype=torch.float64, requires_grad=True)
     n, rate = settings.examples, settings.learning_rate
@@ -54,13 +55,13 @@ def one_example(settings: ExamplesSettings) -> Evidence:
     each = torch.stack([moved(slope * weight) for slope in slopes]).mean()
     divided = torch.stack([moved(slope * weight / n) for slope in slopes]).mean()
     return Evidence(
-        stated=[same("mean step with J/N against that of all data", divided, whole)],
+        stated=[same("mean step with J/N against the step on all data", divided, whole)],
         corrected=[
-            same("mean step with J against that of all data", each, whole),
-            equal("step of all data over ε(N + 1)/2", -whole / (rate * (n + 1) / 2), 1.0),
+            same("mean step with J against the step on all data", each, whole),
+            equal("step on all data over ε(N + 1)/2", -whole / (rate * (n + 1) / 2), 1.0),
         ],
         numbers={
-            "gradient of all data": float(-whole / rate),
+            "gradient on all data": float(-whole / rate),
             "mean gradient with J": float(-each / rate),
             "mean gradient with J/N": float(-divided / rate),
         },
@@ -68,30 +69,31 @@ def one_example(settings: ExamplesSettings) -> Evidence:
 
 
 class SequenceSettings(Settings):
-    """Four targets of a bowl, one of which is seen in each step."""
+    """Four targets, one of which is seen in each step."""
 
     learning_rate: float = Field(default=0.4, ge=0.05, le=0.9)
-    """Learning rate of every step."""
+    """Learning rate."""
     steps: int = Field(default=5, ge=2, le=7)
-    """Steps, each with any of the targets: all sequences are followed."""
+    """Number of steps; all sequences of targets are followed."""
     start: float = Field(default=1.0, ge=0.1, le=1.4)
     """Distance from the minimum at the start; the farthest target is at 1.5."""
 
 
 TARGETS = numbers(-1.5, -0.5, 0.5, 1.5)
-"""Their mean, where the bowl is lowest, is 0."""
+"""Their mean, where the mean loss has its minimum, is 0."""
 
 
 @claim(
     "E13",
-    "The loss of stochastic descent goes up and down, as each example pulls its own way, and with "
-    "a constant rate it never settles: update for update it converges more slowly than descent on "
-    "all data. (Example for example it is ahead at first.)",
+    "The loss of stochastic gradient descent fluctuates, because every example pulls in its own "
+    "direction, and with a constant learning rate it never settles. Per update it converges "
+    "more slowly than gradient descent on all data, although each of its updates is $N$ times "
+    "cheaper.",
     r"\mathrm{E}\, d_{t+1}^2 = (1 - \varepsilon)^2\, \mathrm{E}\, d_t^2 + \varepsilon^2 \sigma^2 "
     r"\;\to\; \frac{\varepsilon}{2 - \varepsilon} \sigma^2",
 )
 def fluctuation(settings: SequenceSettings) -> Evidence:
-    """Follow all sequences of examples at once, and descent on all data beside them."""
+    """Follow all sequences of examples, and gradient descent on all data for comparison."""
     rate, steps = settings.learning_rate, settings.steps
     orders = torch.tensor([*product(range(len(TARGETS)), repeat=steps)])
     start = torch.full((len(orders),), settings.start, dtype=torch.float64)
@@ -105,23 +107,24 @@ def fluctuation(settings: SequenceSettings) -> Evidence:
     return Evidence(
         stated=[
             same("mean squared distance against the recursion", distance, numbers(*expected)),
-            above("share of updates after which the loss is higher", rises, 0.0),
-            equal("share with all data", (whole[1:] > whole[:-1]).double().mean(), 0.0),
-            above("squared distance after the last update, beside all data's",
+            above("fraction of updates that increase the loss", rises, 0.0),
+            equal("fraction of such updates with all data",
+                  (whole[1:] > whole[:-1]).double().mean(), 0.0),
+            above("mean squared distance after the last update, above all data",
                   distance[-1], whole[-1] ** 2),
         ],
         numbers={
             "sequences": len(orders),
-            "squared distance in the long run": rate / (2 - rate) * noise,
-            "share of rises": float(rises),
+            "mean squared distance in the long run": rate / (2 - rate) * noise,
+            "fraction of updates that increase the loss": float(rises),
             "distance left, all data": float(whole[-1]),
         },
         plot=[
-            Panel("Distance from the minimum",
+            Panel("Position; the minimum is at 0",
                   [draw_steps("all data", whole, 0),
                    *(draw_steps(f"sequence {number + 1}", paths[:, place], number + 1)
                      for number, place in enumerate(_some(len(orders)))),
-                   draw_steps("root of the mean square", distance.sqrt(), 5, dashed=True)],
+                   draw_steps("root mean square", distance.sqrt(), 5, dashed=True)],
                   "update"),
             _every_method_panel(rate),
         ],
@@ -134,41 +137,40 @@ def _some(count: int) -> list[int]:
 
 
 def _every_method_panel(rate: float) -> Panel:
-    """Draw every method on the noisy bowl with one constant rate, all seeing the same examples."""
+    """Draw every method with a constant learning rate, all seeing the same examples."""
     chosen = torch.randint(4, (60,), generator=torch.Generator().manual_seed(1))
     lines = []
     for color, (name, one) in enumerate(every_method(rate / 4, rate / 4).items()):
         pull = partial(_pull, iter(TARGETS[chosen]))
         path = follow(one, pull, numbers(3.0), one.learning_rate, 60)
         lines.append(draw_steps(name, path[:, 0], color))
-    return Panel("Every method on the noisy bowl, from 3", lines, "update")
+    return Panel("Every method with the same random examples, starting at 3", lines, "update")
 
 
 def _pull(targets: Iterator[Tensor], place: Tensor) -> Tensor:
-    """Return the gradient of the next target's bowl."""
+    """Return the gradient of ½(θ - x)² for the next target x."""
     return place - next(targets)
 
 
 class PrintedGradientSettings(Settings):
-    """A bowl around a few examples."""
+    """A quadratic loss around four targets."""
 
     learning_rate: float = Field(default=0.1, ge=0.02, le=0.5)
-    """Learning rate of every step."""
+    """Learning rate."""
     steps: int = Field(default=50, ge=20, le=60)
-    """Steps that are taken."""
+    """Number of steps."""
 
 
 @claim(
     "E16",
-    "What a step takes away from the weights is the mean *gradient* of the losses, and not their "
-    "mean.",
+    "A mini-batch step subtracts the mean *gradient* of the losses, not their mean value.",
     r"\hat{g} = \frac{1}{m} \sum_{i=1}^{m} \nabla_\theta J(f(x_i, \theta), y_i), \qquad "
     r"\theta \leftarrow \theta - \varepsilon\, \hat{g}",
-    notes="ĝ is the mean of the losses: the sign of the gradient is missing, and a step of that "
-    "kind goes one way for ever, past the minimum",
+    notes=r"$\hat{g}$ is the mean of the losses themselves, without the gradient sign; such a "
+    "step always moves in the same direction, past the minimum.",
 )
 def printed_gradient(settings: PrintedGradientSettings) -> Evidence:
-    """Follow the printed rule, the right one, and torch's optimizer with autograd."""
+    """Follow the notes' rule, the right one, and torch's optimizer with autograd."""
     rate, steps, start = settings.learning_rate, settings.steps, numbers(3.0)
 
     def losses(place: Tensor) -> Tensor:
@@ -181,25 +183,25 @@ def printed_gradient(settings: PrintedGradientSettings) -> Evidence:
     right = follow(Sgd(), lambda place: (place - TARGETS).mean(0, keepdim=True), start, rate, steps)
     printed = follow(Sgd(), lambda place: losses(place).mean(0, keepdim=True), start, rate, steps)
     oracle = follow_torch(lambda w: torch.optim.SGD(w, lr=rate), by_autograd, start, steps)
-    printed = printed.clamp(min=-10.0)  # it runs away faster than geometrically
+    printed = printed.clamp(min=-10.0)  # it diverges faster than geometrically
     before = losses(start).mean()
     return Evidence(
         stated=[
-            same("path with the mean loss against torch's", printed, oracle),
-            below("loss at its end, beside that at the start", losses(printed[-1]).mean(), before),
+            same("path with the mean loss against torch's SGD", printed, oracle),
+            below("loss at the end, below that at the start", losses(printed[-1]).mean(), before),
         ],
         corrected=[
-            same("path with the mean gradient against torch's", right, oracle),
-            below("loss at its end, beside that at the start", losses(right[-1]).mean(), before),
+            same("path with the mean gradient against torch's SGD", right, oracle),
+            below("loss at the end, below that at the start", losses(right[-1]).mean(), before),
         ],
         numbers={
-            "loss at the end, printed": float(losses(printed[-1]).mean()),
-            "loss at the end, right": float(losses(right[-1]).mean()),
-            "least loss": float(losses(TARGETS.mean()).mean()),
+            "loss at the end, as in the notes": float(losses(printed[-1]).mean()),
+            "loss at the end, corrected": float(losses(right[-1]).mean()),
+            "smallest possible loss": float(losses(TARGETS.mean()).mean()),
         },
         plot=[
-            Panel("Where the rules lead; the minimum is at 0",
+            Panel("Position; the minimum is at 0",
                   [draw_steps("mean gradient", right[:, 0], 0),
-                   draw_steps("mean loss, as printed", printed[:, 0], 1)], "step")
+                   draw_steps("mean loss, as in the notes", printed[:, 0], 1)], "step")
         ],
     )  # fmt: skip

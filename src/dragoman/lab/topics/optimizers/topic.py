@@ -24,39 +24,41 @@ TOPIC = Topic(
     name="optimizers",
     title="Optimizers",
     introduction=(
-        "A loss is a landscape over the weights, and training is a walk downhill in the fog: the "
-        "gradient under one's feet is all that is known. The methods below differ in what they "
-        "remember of earlier gradients, and in how much of a step each weight is given. Each of "
-        "them is followed here, step by step, over landscapes whose paths can be computed on "
-        "paper, beside the optimizers that a training uses and beside those of torch. Where a rule "
-        "of the notes is misprinted, the misprint is followed too: it stands still, crawls, or "
-        "walks past the minimum."
+        "A loss is a landscape over the weights, and training is a walk downhill in fog: the "
+        "only thing known is the gradient at the current point. The methods on this page differ "
+        "in what they remember of earlier gradients and in how large a step they give each "
+        "weight. Each one is followed step by step on loss functions whose paths can be "
+        "computed exactly, and compared with the optimizer that training uses and with "
+        "PyTorch's. Where an update rule in the notes has an error, the erroneous rule is "
+        "followed too, so that you can see what it does: it crawls, it never settles, or it "
+        "walks straight past the minimum."
     ),
     sections=[
         Section(
-            "Downhill",
-            "Near a place $\\theta$ the loss changes by $\\nabla L^\\top u$ for a small move $u$. "
-            "Of all moves of one length the negative gradient lowers it most, so that is where a "
-            "step goes, and the *learning rate* says how far.\n\n"
-            "How far is too far? On a quadratic loss nothing has to be guessed. Along a direction "
-            "of curvature $\\lambda$ every step multiplies the distance from the minimum by "
-            "$1 - \\varepsilon\\lambda$. It shrinks as long as $\\varepsilon < 2/\\lambda$, "
-            "changes sides from $1/\\lambda$ on, and grows beyond $2/\\lambda$. A loss has many "
-            "curvatures and the rate is one number: the steepest direction sets its limit, and the "
-            "flattest one must wait. Where curvatures have both signs, at a saddle, there is no "
-            "slope at all to follow.",
+            "Gradient descent",
+            r"Near a point $\theta$, a small move $u$ changes the loss by $\nabla L^\top u$. "
+            "Among all moves of a given length, the negative gradient lowers the loss most, so "
+            "that is where a step goes. The *learning rate* says how far.\n\n"
+            "How far is too far? On a quadratic loss there is nothing to guess. Along a "
+            r"direction of curvature $\lambda$, every step multiplies the distance from the "
+            r"minimum by $1 - \varepsilon\lambda$. The distance shrinks as long as $\varepsilon "
+            r"< 2/\lambda$, changes sign at every step once $\varepsilon > 1/\lambda$, and grows "
+            r"beyond $2/\lambda$. A loss has many curvatures, but the learning rate is one "
+            "number: the steepest direction sets the limit, and the flattest direction has to "
+            "wait. At a saddle point, where the curvatures have both signs, there is no slope "
+            "to follow at all.",
             [one_step, gradient_descent, steepest_descent, learning_rate, saddles_and_valleys],
         ),
         Section(
             "Batches",
-            "The loss is a mean over all examples, and so is its gradient; an update that looks at "
-            "all of them costs as many gradients as there are. But a mean can be estimated. The "
-            "gradient of one random example is right *on average*, and that of $m$ examples is so "
-            "with an $m$-th of the variance. Note what must not be done to it: dividing the one "
-            "example's loss by $N$ makes an estimate that is too small by just that factor, and a "
-            "mean of losses is no direction.\n\n"
-            "The checks do not sample. They look at every batch there is, or at every sequence of "
-            "examples, so that the means and variances are exact.",
+            "The loss is a mean over all examples, and so is its gradient. An exact update has "
+            "to visit every example. But a mean can be estimated: the gradient of one random "
+            "example is right *on average*, and so is that of a batch of $m$ examples, with "
+            "$1/m$ of the variance. Two slips are easy to make here. Dividing the loss of a "
+            "single example by $N$ gives an estimate that is too small by exactly that factor, "
+            "and a mean of losses, without the gradient, is not a direction at all.\n\n"
+            "The checks do not sample. They enumerate every possible batch, or every possible "
+            "sequence of examples, so that the means and variances are exact.",
             [
                 cost_of_an_update,
                 one_example,
@@ -67,50 +69,55 @@ TOPIC = Topic(
             ],
         ),
         Section(
-            "Rates that fall",
-            "With noisy gradients a constant rate never arrives: the expected squared distance "
-            "settles where the pull towards the minimum, $2\\varepsilon$, and the noise of each "
-            "step, $\\varepsilon^2\\sigma^2$, balance. So the rate must fall, but not too fast. "
-            "Rates that sum to a finite number can only walk a finite way, wherever the minimum "
-            "is; rates that stay up keep adding noise. Robbins and Monro asked for the first sum "
-            "to be infinite and that of the squares to be finite. That is enough, though more "
-            "than a kind landscape needs: on our bowl $1/\\sqrt{k}$ arrives as well, only later. "
-            "With $1/k$ the walk is simply the running mean of what it has seen. In practice a "
-            "training ends, and a small last rate is good enough.",
+            "Decaying the learning rate",
+            "With noisy gradients a constant learning rate never arrives. The expected squared "
+            "distance to the minimum settles where the pull toward the minimum, which shrinks "
+            r"it by a fraction of about $2\varepsilon$ per step, balances the noise of each "
+            r"step, $\varepsilon^2\sigma^2$. So the learning rate must decay, but not too "
+            "fast. If the rates have a finite sum, the total distance is limited, wherever the "
+            "minimum is. If their squares have an infinite sum, noise keeps being added. "
+            "Robbins and Monro therefore asked for an infinite sum of rates and a finite sum of "
+            "squares. That is sufficient, though more than this loss needs: here $1/\\sqrt{k}$ "
+            "arrives as well, only later.\n\n"
+            "With $1/k$, the weights on this loss are simply the running mean of the targets "
+            "seen so far. In practice training is finite, and a small final learning rate is "
+            "good enough.",
             [robbins_monro],
         ),
         Section(
             "Momentum",
-            "In a valley, gradients across it change their sign from step to step while those "
-            "along it agree. A sum of past gradients lets the first cancel and the second add up: "
-            "with a share $\\alpha$ of the velocity kept, steady gradients count up to "
-            "$1/(1-\\alpha)$ times. Nesterov's version looks at the gradient where the velocity "
-            "is about to lead, and so brakes before it is too late.\n\n"
-            "Both are easily misprinted. An extra $\\alpha$ only makes the rate smaller. A look "
-            "ahead that starts from the last look is worse: it follows a path of its own, finds "
-            "the minimum there, and leaves the weights somewhere else.",
+            "In a narrow valley, the gradients across the valley change sign from step to step "
+            "while those along it agree. A sum of past gradients lets the former cancel and the "
+            r"latter add up: if a fraction $\alpha$ of the velocity is kept, a steady gradient "
+            r"is amplified up to $1/(1-\alpha)$ times. Nesterov's version evaluates the "
+            "gradient where the velocity is about to lead, so it starts to brake one step "
+            "earlier.\n\n"
+            r"Both rules are easy to get wrong on paper. An extra $\alpha$ merely lowers the "
+            "learning rate. A look-ahead point that starts from the previous look-ahead point "
+            "is worse: it follows a path of its own, finds the minimum there, and leaves the "
+            "weights somewhere else.",
             [momentum, nesterov],
         ),
         Section(
-            "A rate for each weight",
-            "Momentum still gives all weights one rate. If the gradient of one coordinate is "
-            "always a thousand times larger than that of another, it helps to divide each by its "
-            "own usual size. AdaGrad takes the root of the *sum* of squares so far. Scaling a "
-            "coordinate then changes nothing at all, for the scale cancels: a narrow valley along "
-            "the axes looks like a round bowl. The price is that a sum never shrinks and the steps "
-            "do, whether there is a minimum near or not. RMSProp takes a running *mean* instead, "
-            "which forgets what was steep long ago.",
+            "A learning rate for each weight",
+            "Momentum still gives all weights the same learning rate. If the gradient of one "
+            "coordinate is always a thousand times larger than that of another, it helps to "
+            "divide each by its own typical size. AdaGrad uses the square root of the *sum* of "
+            "past squares. Rescaling a coordinate then changes nothing, because the scale "
+            "cancels: an axis-aligned narrow valley looks like a round bowl. The price is that "
+            "the sum never shrinks, so the steps do, whether or not a minimum is near. RMSProp "
+            "uses a moving *average* instead, which forgets what was steep long ago.",
             [one_rate_for_all, adagrad_rule, adagrad_stops, rmsprop_rule],
         ),
         Section(
-            "Running means, and Adam",
-            "A running mean weighs the past by powers of $\\beta$. Since it begins at zero, the "
-            "weights of what it has really seen do not sum to one but to $1-\\beta^t$: after one "
-            "step with $\\beta = 0.999$ it is a thousandth of what it should be. Adam, which is "
-            "momentum and RMSProp in one, divides both of its means by these sums. The power "
-            "matters. Without it the correction is right for the first step only; with the usual "
-            "shares the steps then double within a dozen updates and end at less than a third of "
-            "what was asked for.",
+            "Moving averages and Adam",
+            r"An exponential moving average weights the past by powers of $\beta$. Since it "
+            "starts at zero, the weights of the values actually seen sum not to 1 but to "
+            r"$1-\beta^t$: after one step with $\beta = 0.999$ the average is a thousandth of "
+            "what it should be. Adam, which combines momentum and RMSProp, divides both of its "
+            "averages by these sums. The power $t$ matters. Without it the correction is right "
+            "for the first step only; with the usual settings the steps then double within a "
+            "dozen updates and end at less than a third of the intended length.",
             [expansion, bias_correction, adam_rule],
         ),
     ],
