@@ -33,14 +33,14 @@ class CausalAttentionSettings(Settings):
 
 
 HANDOUT = -1e7
-"""In place of minus infinity in the exercise from which the layer comes."""
+"""What the exercise uses in place of minus infinity."""
 
 
 @claim(
     "A15",
-    "Causal attention is the same layer with $-\\infty$ added to the scores above the diagonal: "
-    "changing a later word changes nothing before it, not by a bit. A large negative number such "
-    "as $-10^7$ does as well.",
+    r"Causal attention is the same layer with $-\infty$ added to the scores above the diagonal. "
+    "Changing a later word then leaves all earlier outputs identical to the last bit. A large "
+    "negative number such as $-10^7$ works as well.",
     r"\mathrm{softmax}\left(\frac{Q K^\top}{\sqrt{h}} + M\right) V, \qquad "
     r"M_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}",
 )
@@ -61,15 +61,15 @@ def causal_attention(settings: CausalAttentionSettings) -> Evidence:
     return Evidence(
         stated=[
             equal(
-                "change before the word that changed",
+                "change of the outputs before the changed word",
                 largest_difference(after[:-1], mixed[:-1]),
                 0.0,
                 0.0,
             ),
-            apart("change of the word itself", after[-1], mixed[-1], 1e-6),
+            apart("change of the output at the changed word", after[-1], mixed[-1], 1e-6),
             same("difference from torch's causal kernel", mixed, torchs),
             same("difference from a mask of -10,000,000", mixed, handout),
-            equal("weight of what comes later", weights.triu(1).abs().max(), 0.0, 0.0),
+            equal("largest weight of a later word", weights.triu(1).abs().max(), 0.0, 0.0),
         ],
         plot=[HeatMap("Causal weights", rows(weights[0]), "key", "query")],
     )
@@ -77,9 +77,9 @@ def causal_attention(settings: CausalAttentionSettings) -> Evidence:
 
 @claim(
     "D6",
-    "A decoder hides the future by setting the scores of later words to $-\\infty$. That computes "
-    "all positions at once and gives what the slow way gives: cutting keys and values anew to "
-    "the past at each step.",
+    r"A decoder hides the future by setting the scores of later words to $-\infty$. This "
+    "computes all positions at once and gives the same result as the slow alternative of "
+    "cutting keys and values to the past at every step.",
     r"e_{ij} = \begin{cases} q_i^\top k_j & j \le i \\ -\infty & j > i \end{cases}",
 )
 def causal_mask(settings: CausalAttentionSettings) -> Evidence:
@@ -97,12 +97,16 @@ def causal_mask(settings: CausalAttentionSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference from one step at a time", masked, torch.stack(steps)),
-            equal("greatest gradient from the future", slopes[future].max(), 0.0, 0.0),
-            above("least gradient from the past and itself", slopes[~future].min(), 0.0),
+            equal("largest gradient with respect to a later word", slopes[future].max(), 0.0, 0.0),
+            above(
+                "smallest gradient with respect to an earlier word or itself",
+                slopes[~future].min(),
+                0.0,
+            ),
         ],
         plot=[
             HeatMap(
-                "Gradient of each output by each word",
+                "Gradient of each output with respect to each word",
                 rows(slopes),
                 "word",
                 "output",
@@ -120,7 +124,7 @@ def _slopes(layer: Attention, x: Tensor) -> Tensor:
 
 
 class ConstantMaskSettings(Settings):
-    """A mask with a constant where it lets see."""
+    """A mask with a constant where keys are visible."""
 
     constant: float = Field(default=1.0, ge=-100.0, le=100.0)
     """What is added to the scores on and below the diagonal."""
@@ -134,9 +138,9 @@ class ConstantMaskSettings(Settings):
 
 @claim(
     "E142",
-    "A mask of 1 and $-\\infty$ hides the same as one of 0 and $-\\infty$: a constant that is "
-    "added to all scores of a row cancels in the softmax. Which constant stands below the "
-    "diagonal is a convention; 0 is the usual one.",
+    r"A mask of 1 and $-\infty$ hides the same words as a mask of 0 and $-\infty$, because a "
+    "constant added to all scores of a row cancels in the softmax. Which constant stands on and "
+    "below the diagonal is a convention; 0 is the usual choice.",
     r"\frac{e^{s_j + c}}{\sum_l e^{s_l + c}} = \frac{e^c\, e^{s_j}}{e^c \sum_l e^{s_l}} = "
     r"\frac{e^{s_j}}{\sum_l e^{s_l}}",
 )
@@ -158,7 +162,7 @@ def mask_of_ones(settings: ConstantMaskSettings) -> Evidence:
             same("difference between the two masks", noted, zero),
             same("difference of 1 and -∞ from torch's causal kernel", noted, causal),
             same("difference of 0 and -∞ from torch's causal kernel", zero, causal),
-            equal("weight of what is hidden", weights[hidden].sum(), 0.0, 0.0),
+            equal("total weight of hidden words", weights[hidden].sum(), 0.0, 0.0),
         ],
-        plot=[HeatMap("Weights under the mask of the notes", rows(weights), "key", "query")],
+        plot=[HeatMap("Weights with the mask of the notes", rows(weights), "key", "query")],
     )

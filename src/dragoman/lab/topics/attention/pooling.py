@@ -1,4 +1,4 @@
-"""Claims on the limit of a sharp softmax: it picks the greatest entry, and attention pools."""
+"""Claims on the limit of a sharp softmax: it picks the largest entry, and attention pools."""
 
 import math
 
@@ -17,18 +17,18 @@ from dragoman.neural.layers.relative_position_bias import RelativePositionBias
 from dragoman.plots.lab import Panel, curve
 
 STEP = 0.2
-"""By which the inputs of the pooling lie apart."""
+"""Distance between neighboring inputs, once sorted."""
 
 
 class AttentionPoolingSettings(Settings):
-    """Channels that attention is to pool."""
+    """Channels that attention should max-pool."""
 
     constant: float = Field(default=30.0, ge=10.0, le=1000.0)
     """The large constant C of the query's and of the key's weight."""
     reach: int = Field(default=1, ge=1, le=5)
     """How far the window reaches to each side (k)."""
     lowest: int = Field(default=-6, ge=-40, le=40)
-    """The smallest input, in fifths; from 1 on all inputs are positive."""
+    """The smallest input, in steps of 0.2; from 1 on, all inputs are positive."""
     length: int = Field(default=13, ge=2, le=100)
     """Positions of the sequence."""
     channels: int = Field(default=2, ge=1, le=8)
@@ -39,12 +39,12 @@ class AttentionPoolingSettings(Settings):
 
 @claim(
     "A12",
-    "Attention over a window is max pooling in the limit if all queries are alike: $a_{ij} = C^2 "
-    "x_j$, by a bias in place of the query's weight, one head for each channel. With $W_Q = W_K = "
-    "C$ the score is multiplied by $x_i$: where that is negative the *least* of the window comes "
-    "out, and where it is 0 the mean.",
+    "Attention over a window tends to max pooling if all queries are equal: $a_{ij} = C^2 x_j$, "
+    "with a bias in place of the query's weight and one head per channel. With $W_Q = W_K = C$ "
+    "the score is also multiplied by $x_i$: where $x_i$ is negative, the *minimum* of the "
+    "window comes out, and where it is zero, the mean.",
     r"a_{ij} = C \cdot C x_j, \qquad y_i \to \max_{|i-j| \le k} x_j \quad (C \to \infty)",
-    notes="$W_Q = W_K = C$, hence $a_{ij} = C^2 x_i x_j$, gives the maximum",
+    notes="$W_Q = W_K = C$, hence $a_{ij} = C^2 x_i x_j$, gives the maximum.",
 )
 def attention_as_max_pooling(settings: AttentionPoolingSettings) -> Evidence:
     """Compare both queries with torch's pooling: the one of the notes, and a constant one."""
@@ -58,7 +58,7 @@ def attention_as_max_pooling(settings: AttentionPoolingSettings) -> Evidence:
     smallest = float(x[x != 0].abs().min())
     bound = EXACT + spread * math.exp(-STEP * constant**2)
     noted_bound = EXACT + spread * math.exp(-STEP * constant**2 * smallest)
-    below, nought = x < 0, x == 0
+    negative, zero = x < 0, x == 0
     return Evidence(
         stated=[
             at_most("error with the query C x", largest_difference(as_noted, greatest), noted_bound)
@@ -66,17 +66,19 @@ def attention_as_max_pooling(settings: AttentionPoolingSettings) -> Evidence:
         corrected=[
             at_most("error with the query C", largest_difference(repaired, greatest), bound),
             at_most(
-                "where x < 0, distance of the notes' from the least",
-                largest_difference(as_noted[below], least[below]),
+                "where x < 0, distance of the notes' output from the minimum",
+                largest_difference(as_noted[negative], least[negative]),
                 noted_bound,
             ),
             same(
-                "where x = 0, distance of the notes' from the mean", as_noted[nought], mean[nought]
+                "where x = 0, distance of the notes' output from the mean",
+                as_noted[zero],
+                mean[zero],
             ),
         ],
         numbers={
-            "positions with x < 0": int(below.sum()),
-            "positions with x = 0": int(nought.sum()),
+            "positions with x < 0": int(negative.sum()),
+            "positions with x = 0": int(zero.sum()),
         },
         plot=[_pooling_plot(x, reach)],
     )
@@ -137,11 +139,11 @@ class SharpSoftmaxSettings(Settings):
     """A softmax that is sharpened."""
 
     constant: float = Field(default=100.0, ge=0.0, le=10_000.0)
-    """The factor C of all entries: 1 by the temperature."""
+    """The factor C of all entries, which is 1 / temperature."""
     entries: int = Field(default=6, ge=2, le=100)
-    """How many entries there are."""
+    """Number of entries."""
     maxima: int = Field(default=1, ge=1, le=100)
-    """How many of them share the greatest value."""
+    """How many of them share the largest value."""
     seed: int = Field(default=1, ge=0)
     """Seed of the order of the entries."""
 
@@ -151,12 +153,13 @@ SHARPEST = 10_000.0
 
 @claim(
     "A13",
-    "As the factor $C$ grows, the softmax of $Cx$ tends to one at the greatest entry and nought "
-    "elsewhere, as fast as $e^{-C\\Delta}$ with the lead $\\Delta$ of that entry. Several greatest "
-    "entries share the one evenly.",
+    "As the factor $C$ grows, the softmax of $Cx$ tends to the one-hot vector of the largest "
+    r"entry, with an error of order $e^{-C\Delta}$, where $\Delta$ is the lead of that entry. If "
+    "several entries share the maximum, they share the weight equally; try it with more than "
+    "one maximum.",
     r"\lim_{C \to \infty} \frac{e^{C x_i}}{\sum_j e^{C x_j}} = "
     r"\begin{cases} 1/m & x_i = \max_j x_j \\ 0 & \mathrm{else} \end{cases}",
-    notes="the limit is one-hot, as if there were always a single maximum",
+    notes="",
 )
 def sharp_softmax(settings: SharpSoftmaxSettings) -> Evidence:
     """Sharpen the weights of one query, and compare with their limit."""
@@ -179,10 +182,10 @@ def sharp_softmax(settings: SharpSoftmaxSettings) -> Evidence:
             at_most("distance from equal shares", largest_difference(sharp, shared), bound),
             same(f"distance from equal shares at C = {SHARPEST:g}", limit, shared),
         ],
-        numbers={"greatest weight": float(sharp.max()), "sum of weights": float(sharp.sum())},
+        numbers={"largest weight": float(sharp.max()), "sum of the weights": float(sharp.sum())},
         plot=[
             Panel(
-                "The three greatest weights",
+                "The three largest weights",
                 [
                     curve(f"{rank + 1}.", constants, [float(one[rank]) for one in weights], color)
                     for color, rank in enumerate(ranks)

@@ -35,9 +35,9 @@ class SelfAttentionSettings(Settings):
 
 @claim(
     "B37",
-    "Self-attention makes a query, a key and a value of each word, weighs all values by the "
-    "softmax of the query's products with the keys, and adds them up; the products of matrices do "
-    "for all words at once what the equations say of one.",
+    "Self-attention computes a query, a key and a value for each word, takes the softmax of the "
+    "query's dot products with all keys, and adds up the values with these weights. Matrix "
+    "products do for all words at once what the equations say for one.",
     r"q_i = Q x_i,\; k_i = K x_i,\; v_i = V x_i, \qquad e_{ij} = q_i^\top k_j, \qquad "
     r"\alpha_{ij} = \frac{e^{e_{ij}}}{\sum_l e^{e_{il}}}, \qquad a_i = \sum_j \alpha_{ij} v_j",
 )
@@ -67,12 +67,12 @@ def self_attention_word_by_word(settings: SelfAttentionSettings) -> Evidence:
 
 @claim(
     "B44",
-    "Query, key and value are three linear pictures of one embedding, by three matrices that "
-    "gradients reach.",
+    "Query, key and value are three linear projections of the same embedding, with three "
+    "matrices that are learned by backpropagation.",
     r"q = e\, W_q^\top, \qquad k = e\, W_k^\top, \qquad v = e\, W_v^\top",
 )
 def three_vectors_of_one_word(settings: SelfAttentionSettings) -> Evidence:
-    """Compare the projections with sums, and slopes along random directions with differences."""
+    """Compare the projections with sums, and gradients with finite differences."""
     layer = bare_attention(settings.width, settings.seed)
     x = normal(settings.seed + 1, settings.words, settings.width)
     with torch.no_grad():
@@ -89,23 +89,23 @@ def three_vectors_of_one_word(settings: SelfAttentionSettings) -> Evidence:
         gradient = part.weight.grad if part.weight.grad is not None else torch.zeros(())
         slopes += [
             equal(
-                f"slope of the loss along the {name} matrix",
+                f"derivative of the loss along a random direction of the {name} matrix",
                 (gradient * direction).sum(),
                 (ahead - behind) / 2e-5,
                 1e-6,
             ),
-            above(f"length of the gradient of the {name} matrix", gradient.norm(), 0.0),
+            above(f"norm of the gradient of the {name} matrix", gradient.norm(), 0.0),
         ]
     return Evidence(
         stated=[
-            same("difference of queries, keys, values from sums", found, wanted),
+            same("difference of queries, keys and values from sums", found, wanted),
             *slopes,
         ]
     )
 
 
 def _loss(layer: Attention, x: Tensor) -> Tensor:
-    """Return half the squared length of what the layer says of a sequence."""
+    """Return half the squared norm of the layer's output."""
     mixed: Tensor = layer(x[None], x[None])
     return mixed.square().sum() / 2
 
@@ -120,7 +120,7 @@ def _moved_loss(layer: Attention, part: nn.Linear, x: Tensor, step: Tensor) -> f
 
 
 @dataclass(frozen=True)
-class _Slopes:
+class _Gradients:
     """The gradients of the three matrices."""
 
     query: Tensor
@@ -129,7 +129,7 @@ class _Slopes:
 
 
 class LearnedProjectionsSettings(SelfAttentionSettings):
-    """Self-attention that makes a step of gradient descent."""
+    """Self-attention that takes a step of gradient descent."""
 
     learning_rate: float = Field(default=0.01, ge=1e-6, le=0.02)
     """The size of the step."""
@@ -137,22 +137,22 @@ class LearnedProjectionsSettings(SelfAttentionSettings):
 
 @claim(
     "D1",
-    "The matrices of queries, keys and values are learned by backpropagation. With the output's "
-    "gradient $G$ and $A = \\mathrm{softmax}(S)$, the values learn by $A^\\top G$; queries and "
-    "keys by way of $D = A \\odot (G V^\\top - r)$, where $r$ is each row's mean of $GV^\\top$ "
-    "under $A$.",
+    "The query, key and value matrices are learned by backpropagation. With the gradient $G$ of "
+    r"the output and $A = \mathrm{softmax}(S)$, the gradient of the values is $A^\top G$. "
+    r"Queries and keys get theirs through $D = A \odot (G V^\top - r)$, where $r$ is the mean of "
+    r"each row of $GV^\top$ under the weights $A$.",
     r"\nabla W_v = G^\top A X, \qquad \nabla W_q = \frac{1}{\sqrt{d_k}} (D K)^\top X, \qquad "
     r"\nabla W_k = \frac{1}{\sqrt{d_k}} (D^\top Q)^\top X",
 )
 def matrices_are_learned(settings: LearnedProjectionsSettings) -> Evidence:
-    """Compare the closed form with autograd, and make a step down it."""
+    """Compare the closed form with autograd, and take a step of gradient descent."""
     layer = bare_attention(settings.width, settings.seed)
     x = normal(settings.seed + 1, settings.words, settings.width)
     before = _loss(layer, x)
     before.backward()
-    slopes = _slopes_by_hand(layer, x)
+    by_hand = _gradients_by_hand(layer, x)
     parts = (layer.query, layer.key, layer.value)
-    closed = torch.stack((slopes.query, slopes.key, slopes.value))
+    closed = torch.stack((by_hand.query, by_hand.key, by_hand.value))
     gradients = [part.weight.grad for part in parts]
     found = torch.stack([one for one in gradients if one is not None])
     with torch.no_grad():
@@ -161,31 +161,35 @@ def matrices_are_learned(settings: LearnedProjectionsSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference of autograd from the closed form", found, closed),
-            below("loss after a step down the gradient", _loss(layer, x).detach(), before.detach()),
+            below(
+                "loss after one step of gradient descent", _loss(layer, x).detach(), before.detach()
+            ),
         ],
         numbers={
-            f"length of the gradient, {name}": float(slope.norm())
+            f"norm of the gradient, {name}": float(slope.norm())
             for name, slope in zip(("query", "key", "value"), closed, strict=True)
         },
     )
 
 
 @torch.no_grad()
-def _slopes_by_hand(layer: Attention, x: Tensor) -> _Slopes:
-    """Return the gradients of half the squared length of the output."""
+def _gradients_by_hand(layer: Attention, x: Tensor) -> _Gradients:
+    """Return the gradients of half the squared norm of the output."""
     q, k, v = layer.query(x), layer.key(x), layer.value(x)
     scale = math.sqrt(q.shape[1])
-    weights = (q @ k.T / scale).softmax(1)
-    above_ = weights @ v  # the gradient of half a square is what is squared
-    along = above_ @ v.T
-    inner = weights * (along - (weights * along).sum(1, keepdim=True)) / scale
-    return _Slopes((inner @ k).T @ x, (inner.T @ q).T @ x, (weights.T @ above_).T @ x)
+    a = (q @ k.T / scale).softmax(1)
+    g = a @ v  # the gradient of half the squared output is the output itself
+    along = g @ v.T  # G Vᵀ
+    r = (a * along).sum(1, keepdim=True)
+    d = a * (along - r) / scale
+    return _Gradients((d @ k).T @ x, (d.T @ q).T @ x, g.T @ a @ x)
 
 
 @claim(
     "E132",
-    "Attention is the softmax of $QK^\\top / \\sqrt{d_k}$, row by row, times $V$; $QK^\\top$ has a "
-    "row and a column for each word, a score for each pair.",
+    r"Attention is the row-wise softmax of $QK^\top / \sqrt{d_k}$, times $V$. The matrix "
+    r"$QK^\top$ has a row and a column for each word, so it holds one score for each pair of "
+    "words.",
     r"\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V, "
     r"\qquad Q K^\top \in \mathbb{R}^{T_x \times T_x}",
 )
@@ -203,8 +207,8 @@ def attention_equation(settings: SelfAttentionSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference of the fused kernel from numpy", fused, wanted),
-            same("difference of the equation from numpy", equation, wanted),
-            equal("weights, one for each pair", weights.numel(), settings.words**2),
+            same("difference of the written-out layer from numpy", equation, wanted),
+            equal("number of weights, one for each pair", weights.numel(), settings.words**2),
         ],
         plot=[HeatMap("Weights of each pair", rows(weights), "key", "query")],
     )

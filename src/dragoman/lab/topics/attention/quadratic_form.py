@@ -46,14 +46,15 @@ def _centred(scores: Tensor) -> Tensor:
 
 @claim(
     "C33",
-    "The scores are a quadratic form of the words, $X A X^\\top$ with $A = W_q W_k^\\top / "
-    "\\sqrt{D_k}$. Off the diagonal each entry of $A$ meets the *first* factor from the query's "
-    "word and the second from the key's: $b$ goes with $x_{11} x_{22}$ in entry (1, 2), and with "
+    r"The scores are a quadratic form of the words, $X A X^\top$ with $A = W_q W_k^\top / "
+    r"\sqrt{D_k}$. In each product the *first* factor comes from the word of the query and the "
+    "second from the word of the key: $b$ multiplies $x_{11} x_{22}$ in entry (1, 2), and "
     "$x_{21} x_{12}$ in entry (2, 1).",
     r"A = \begin{pmatrix} a & b \\ c & d \end{pmatrix}: \quad "
     r"S_{12} = a x_{11} x_{21} + b x_{11} x_{22} + c x_{12} x_{21} + d x_{12} x_{22}, \quad "
     r"S_{21} = a x_{21} x_{11} + b x_{21} x_{12} + c x_{22} x_{11} + d x_{22} x_{12}",
-    notes="off the diagonal $b$ and $c$ stand before each other's products",
+    notes="off the diagonal, $b$ multiplies the product that belongs to $c$, and the other way "
+    "around.",
 )
 def scores_as_a_quadratic_form(settings: TwoWordsSettings) -> Evidence:
     """Compare the expanded form, with either order of b and c, with the layer's weights."""
@@ -88,7 +89,7 @@ def scores_as_a_quadratic_form(settings: TwoWordsSettings) -> Evidence:
 
 
 def _tensor(form: Tensor, words: int) -> Tensor:
-    """Return M: for the score of n and m, the matrix A at block (n, m), else nought."""
+    """Return M: for the score of n and m, the matrix A at block (n, m), else zero."""
     width = len(form)
     tensor = form.new_zeros(words, width, words, width, words, words)
     for n in range(words):
@@ -108,12 +109,12 @@ def _tensor_of(layer: Attention, words: int) -> Tensor:
 
 @claim(
     "C34",
-    "Written out, the tensor $M$ that makes the $N \\times N$ scores of $\\mathrm{vec}(X)$ has "
-    "$N^4 D^2$ entries; but of these only $N^2 D^2$ are not nought, and only $D^2$ can be chosen, "
-    "since all blocks are one shared $A$.",
+    r"Written out in full, the tensor $M$ that maps $\mathrm{vec}(X)$ to the $N \times N$ scores "
+    "has $N^4 D^2$ entries. Only $N^2 D^2$ of them are nonzero, and only $D^2$ are free "
+    "parameters, because all blocks are the same matrix $A$.",
     r"M \in \mathbb{R}^{ND \times ND \times N \times N}: \quad N^4 D^2 \;\mathrm{entries}, \quad "
     r"N^2 D^2 \neq 0, \quad D^2 \;\mathrm{parameters}",
-    notes="$M$ has of the order of $N^4 D^2$ parameters",
+    notes="$M$ has $O(N^4 D^2)$ parameters.",
 )
 def size_of_the_tensor(settings: QuadraticFormSettings) -> Evidence:
     """Ask the layer for M; count its entries, and those that differ."""
@@ -128,19 +129,20 @@ def size_of_the_tensor(settings: QuadraticFormSettings) -> Evidence:
         stated=[entries, equal("parameters", distinct, words**4 * width**2)],
         corrected=[
             entries,
-            equal("entries that are not nought", present, words**2 * width**2),
+            equal("nonzero entries", present, words**2 * width**2),
             equal("parameters", distinct, width**2),
             built,
         ],
-        numbers={"entries": total, "not nought": present, "different numbers": distinct},
+        numbers={"entries": total, "nonzero entries": present, "distinct values": distinct},
     )
 
 
 @claim(
     "C35",
-    "The tensor is sparse and shares its entries. The score of the words $n$ and $m$ sees the one "
-    "block of rows $n$ and columns $m$, and in each such block stands the same $A$: this is what "
-    "tells attention from a dense layer. (The notes leave this question blank.)",
+    "The tensor $M$ is sparse and shares its entries. The score of words $n$ and $m$ uses only "
+    "the block in rows $n$ and columns $m$, and every such block is the same matrix $A$. This "
+    "is the difference between attention and a dense layer. (The notes leave this question "
+    "blank.)",
     r"M_{(k,i),(l,j),n,m} = \delta_{kn}\, \delta_{lm}\, A_{ij}",
 )
 def sparsity_of_the_tensor(settings: QuadraticFormSettings) -> Evidence:
@@ -163,15 +165,25 @@ def sparsity_of_the_tensor(settings: QuadraticFormSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference of each score's own block from A", own, form.expand_as(own)),
-            equal("greatest entry in any other block", elsewhere.abs().max(), 0.0, 0.0),
-            same("change of M with the order of the words", permuted, blocks),
+            equal("largest entry in any other block", elsewhere.abs().max(), 0.0, 0.0),
+            same("change of M when the words are permuted", permuted, blocks),
         ],
         plot=[
             HeatMap(
-                f"M of score (1, {words}): one block", rows(one), "key's", "query's", names, names
+                f"M of score (1, {words}): one block",
+                rows(one),
+                "entry of the key's word",
+                "entry of the query's word",
+                names,
+                names,
             ),
             HeatMap(
-                "M of all scores: one A in each", rows(picture), "key's", "query's", names, names
+                "M of all scores: the same A in each block",
+                rows(picture),
+                "entry of the key's word",
+                "entry of the query's word",
+                names,
+                names,
             ),
         ],
     )
@@ -190,10 +202,11 @@ class WordOrderSettings(Settings):
 
 @claim(
     "C36",
-    "Self-attention is *equivariant* to the order of its input: permuting the words permutes the "
-    "outputs in the same way. It is not invariant; only their sum, or mean, stays what it was.",
+    "Self-attention is *equivariant* to permutations of its input: permuting the words permutes "
+    "the outputs in the same way. It is not invariant; only the sum or the mean of the outputs "
+    "stays the same.",
     r"Y(P X) = P\, Y(X)",
-    notes="permuting the input leaves the final output the same",
+    notes="permuting the input leaves the final output the same.",
 )
 def permuted_words(settings: WordOrderSettings) -> Evidence:
     """Turn the words by one place, and shuffle them."""
@@ -203,10 +216,12 @@ def permuted_words(settings: WordOrderSettings) -> Evidence:
     orders = (torch.arange(settings.words).roll(1), shuffled(settings.seed, settings.words))
     turned, shuffled_y = (look(layer, x[order])[0] for order in orders)
     return Evidence(
-        stated=[same("change of the outputs of turned words", turned, y)],
+        stated=[same("change of the outputs when the words are rotated", turned, y)],
         corrected=[
-            same("difference of turned words from turned outputs", turned, y[orders[0]]),
-            same("difference of shuffled words from shuffled outputs", shuffled_y, y[orders[1]]),
-            same("change of the sum over words", turned.sum(0), y.sum(0)),
+            same("difference from the rotated outputs", turned, y[orders[0]]),
+            same(
+                "difference from the shuffled outputs, for shuffled words", shuffled_y, y[orders[1]]
+            ),
+            same("change of the sum of all outputs", turned.sum(0), y.sum(0)),
         ],
     )

@@ -24,15 +24,15 @@ class RelativeAttentionSettings(Settings):
     width: int = Field(default=4, ge=1, le=64)
     """Entries of each vector."""
     reach: int = Field(default=3, ge=1, le=20)
-    """The distance from which on all positions share one number."""
+    """Offsets beyond this distance share one bias."""
     seed: int = Field(default=1, ge=0)
     """Seed of the input and of the weights."""
 
 
 @claim(
     "A9",
-    "Relative attention adds a number for the offset of query and key to each score, before the "
-    "softmax: one number for each offset, wherever the two stand.",
+    "Relative attention adds to each score, before the softmax, a number that depends only on "
+    "the offset between query and key, wherever the two stand.",
     r"a_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} + p_{i-j}, \qquad "
     r"z_{ij} = \frac{e^{a_{ij}}}{\sum_l e^{a_{il}}}, \qquad y_i = \sum_j z_{ij} v_j",
 )
@@ -74,11 +74,11 @@ class AttentionConvolutionSettings(Settings):
     """A kernel of three weights, none of them negative, over a sequence."""
 
     left: float = Field(default=2.0, ge=0.01, le=100.0)
-    """Weight of the left neighbour."""
+    """Weight of the left neighbor."""
     middle: float = Field(default=0.0, ge=0.0, le=100.0)
     """Weight of the position itself."""
     right: float = Field(default=1.0, ge=0.01, le=100.0)
-    """Weight of the right neighbour."""
+    """Weight of the right neighbor."""
     length: int = Field(default=8, ge=3, le=200)
     """Positions of the sequence."""
     seed: int = Field(default=1, ge=0)
@@ -87,13 +87,13 @@ class AttentionConvolutionSettings(Settings):
 
 @claim(
     "A11",
-    "Relative attention whose queries are nought, with $p_1 = \\ln 2$, $p_{-1} = 0$, all else "
-    "$-\\infty$ and $W_V = 3I$, is the convolution with [2, 0, 1] between the ends. At the ends "
-    "the softmax gives all weight to the one neighbour that is there, where a padded convolution "
-    "has a nought: $y_1 = 3 x_2$ and $y_T = 3 x_{T-1}$.",
+    r"Relative attention with zero queries, $p_1 = \ln 2$, $p_{-1} = 0$, all other $p = "
+    r"-\infty$, and $W_V = 3I$ equals the convolution with $[2, 0, 1]$ except at the two ends. "
+    "There the softmax gives all of its weight to the one existing neighbor, where a padded "
+    "convolution sees a zero: $y_1 = 3 x_2$ and $y_T = 3 x_{T-1}$.",
     r"z_{i,i-1} = \frac{2}{3}, \quad z_{i,i+1} = \frac{1}{3}, \quad y_i = 2 x_{i-1} + x_{i+1} "
     r"\;(1 < i < T), \qquad y_1 = 3 x_2, \quad y_T = 3 x_{T-1}",
-    notes="this attention is the convolution, and they do not except the two ends",
+    notes="this attention equals the convolution everywhere, with no exception for the two ends.",
 )
 def attention_as_convolution(settings: AttentionConvolutionSettings) -> Evidence:
     """Compare the constructed layer with torch's convolution, everywhere and inside."""
@@ -102,8 +102,8 @@ def attention_as_convolution(settings: AttentionConvolutionSettings) -> Evidence
     layer = random_layer(
         lambda: Attention(1, 1, BARE, position_bias=RelativePositionBias(1, 2)), settings.seed
     )
-    nought = torch.zeros(1, 1, dtype=torch.float64)
-    set_weights(layer, nought, nought, nought + total)
+    zero = torch.zeros(1, 1, dtype=torch.float64)
+    set_weights(layer, zero, zero, zero + total)
     with torch.no_grad():
         numbers = torch.tensor([0.0, *kernel, 0.0], dtype=torch.float64).log()
         layer.get_parameter("offsets.table").copy_(numbers[None])
@@ -117,13 +117,13 @@ def attention_as_convolution(settings: AttentionConvolutionSettings) -> Evidence
     return Evidence(
         stated=[same("difference from the convolution", y, convolved)],
         corrected=[
-            same("difference from the convolution between the ends", y[1:-1], convolved[1:-1]),
-            same("difference of the first output from the renormalized one", y[0], first),
-            same("difference of the last output from the renormalized one", y[-1], last),
+            same("difference from the convolution, ends left out", y[1:-1], convolved[1:-1]),
+            same("difference of the first output from its closed form", y[0], first),
+            same("difference of the last output from its closed form", y[-1], last),
         ],
         numbers={
-            "weight of the left neighbour": float(weights[0, 1, 0]),
-            "weight of the right neighbour": float(weights[0, 1, 2]),
+            "weight of the left neighbor": float(weights[0, 1, 0]),
+            "weight of the right neighbor": float(weights[0, 1, 2]),
             "first output": f"{float(y[0]):.4f}, convolution {float(convolved[0]):.4f}",
             "last output": f"{float(y[-1]):.4f}, convolution {float(convolved[-1]):.4f}",
         },

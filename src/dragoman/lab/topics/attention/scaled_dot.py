@@ -29,9 +29,9 @@ class ScaledDotSettings(Settings):
 
 @claim(
     "A14",
-    "Scaled dot-product attention with one head: three linear layers with biases, scores divided "
-    "by $\\sqrt{h}$, a softmax over the keys, and the weighted sum of the values. A single query "
-    "without a dimension for positions is a sequence of one.",
+    "Single-head scaled dot-product attention consists of three linear layers with biases, "
+    r"scores divided by $\sqrt{h}$, a softmax over the keys, and the weighted sum of the values. "
+    "A single query without a sequence dimension is treated as a sequence of length one.",
     r"c = \mathrm{softmax}\left(\frac{(q W_Q + b_Q)(k W_K + b_K)^\top}{\sqrt{h}}\right)"
     r"(v W_V + b_V)",
 )
@@ -56,9 +56,9 @@ def scaled_dot_attention(settings: ScaledDotSettings) -> Evidence:
         stated=[
             same("difference of the context from torch", context, wanted),
             same("difference for a single query", alone, wanted[:, :1]),
-            same("difference of weights' transpose times values", by_key.mT @ v, wanted),
+            same("difference of (weights)ᵀ times values from torch", by_key.mT @ v, wanted),
             same(
-                "distance of the sums over keys from 1",
+                "distance of the weights' sum over keys from 1",
                 by_key.sum(1),
                 torch.ones_like(by_key[:, 0]),
             ),
@@ -69,7 +69,7 @@ def scaled_dot_attention(settings: ScaledDotSettings) -> Evidence:
 @claim(
     "D20",
     "In cross-attention the keys and values come from the encoder and the queries from the "
-    "decoder; so the loss of the decoder has a gradient in the encoder.",
+    "decoder, so the gradient of the decoder's loss flows into the encoder.",
     r"k_i = K h_i, \qquad v_i = V h_i, \qquad q_i = Q z_i",
 )
 def cross_attention(settings: ScaledDotSettings) -> Evidence:
@@ -88,11 +88,16 @@ def cross_attention(settings: ScaledDotSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference of the outputs from torch", ours[0], torchs[0]),
-            same("difference of the encoder's gradient", ours[1], torchs[1]),
-            same("difference of the decoder's gradient", ours[2], torchs[2]),
-            above("length of the encoder's gradient", ours[1].norm(), 0.0),
-            equal("outputs, one for each query", ours[0].shape[1], decoder.shape[1]),
-            apart("difference with the two exchanged", swapped[:, :1], ours[0][:, :1], 1e-6),
+            same("difference of the encoder's gradient from torch", ours[1], torchs[1]),
+            same("difference of the decoder's gradient from torch", ours[2], torchs[2]),
+            above("norm of the encoder's gradient", ours[1].norm(), 0.0),
+            equal("number of outputs, one for each query", ours[0].shape[1], decoder.shape[1]),
+            apart(
+                "difference when encoder and decoder are exchanged",
+                swapped[:, :1],
+                ours[0][:, :1],
+                1e-6,
+            ),
         ]
     )
 

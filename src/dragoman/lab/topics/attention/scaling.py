@@ -21,20 +21,21 @@ ERRORS = 4.0
 
 
 class ScoreVarianceSettings(Settings):
-    """Products of random vectors."""
+    """Dot products of random vectors."""
 
     width: int = Field(default=64, ge=1, le=256)
     """Entries of each vector (D)."""
     samples: int = Field(default=10_000, ge=100, le=20_000)
-    """Pairs of vectors that are drawn."""
+    """Number of random pairs of vectors."""
     seed: int = Field(default=1, ge=0)
     """Seed of the vectors."""
 
 
 @claim(
     "C23",
-    "The dot product of two independent vectors whose $D$ entries have mean 0 and variance 1 has "
-    "the mean square $D$. Divided by $\\sqrt{D}$ the scores keep their size whatever the width.",
+    "The dot product of two independent vectors whose $D$ entries have mean 0 and variance 1 "
+    r"has the mean square $D$. Divided by $\sqrt{D}$, the scores have the same scale for every "
+    "width.",
     r"\mathbb{E}[(a^\top b)^2] = \sum_{i,j} \mathbb{E}[a_i a_j]\, \mathbb{E}[b_i b_j] = D",
 )
 def mean_square_of_scores(settings: ScoreVarianceSettings) -> Evidence:
@@ -48,7 +49,7 @@ def mean_square_of_scores(settings: ScoreVarianceSettings) -> Evidence:
     return Evidence(
         stated=[
             same(
-                "difference over all vectors of signs, D = 1 to 5",
+                "difference from D over all ±1 vectors, D = 1 to 5",
                 torch.tensor(exact),
                 torch.tensor(widths),
             ),
@@ -57,15 +58,15 @@ def mean_square_of_scores(settings: ScoreVarianceSettings) -> Evidence:
         numbers={
             "estimate": mean,
             "its standard error": error,
-            "estimate after division by the root of D": mean / settings.width,
+            "estimate after division by √D": mean / settings.width,
         },
         plot=[
             Panel(
                 "Entropy of the softmax over 32 keys",
                 [
-                    curve("scores as they are", shown, plain, 1),
+                    curve("unscaled scores", shown, plain, 1),
                     curve("divided by √D", shown, scaled),
-                    curve("even weights", [4, 256], [math.log(32)] * 2, 2, dashed=True),
+                    curve("uniform weights", [4, 256], [math.log(32)] * 2, 2, dashed=True),
                 ],
                 "width D",
                 lowest=0.0,
@@ -79,6 +80,16 @@ def _scores(width: int, samples: int, seed: int) -> Tensor:
     """Return the products of so many pairs of random vectors, by dot-product attention."""
     queries, keys = normal(seed, 2, samples, 1, width)
     return ProductAlignment(width, width, matrix=False).scores(queries, keys).flatten()
+
+
+def _scaled_scores(width: int, samples: int, seed: int) -> Tensor:
+    """Return the scores behind the weights of attention, divided by √d as the layer does it.
+
+    Each query has two keys, one random and one zero; the logit of the first weight is its score.
+    """
+    q, k = normal(seed, 2, samples, 1, 1, width)
+    keys = torch.cat((k, torch.zeros_like(k)), dim=2)
+    return attention_weights(q, keys, None, None, causal=False)[..., 0].logit().flatten()
 
 
 def _over_all_signs(width: int) -> float:
@@ -106,9 +117,9 @@ class HeadScaleSettings(Settings):
     """Heads that share a width."""
 
     heads: int = Field(default=4, ge=1, le=16)
-    """How many heads share the width (h)."""
+    """Number of heads (h)."""
     head_width: int = Field(default=8, ge=1, le=64)
-    """Entries of each head (d / h)."""
+    """Width of each head (d / h)."""
     words: int = Field(default=6, ge=2, le=30)
     """Positions of the sequence."""
     seed: int = Field(default=1, ge=0)
@@ -117,8 +128,9 @@ class HeadScaleSettings(Settings):
 
 @claim(
     "D13",
-    "With $h$ heads the scores are divided by $\\sqrt{d/h}$, the root of a *head's* width: the "
-    "products sum over so many entries, and their variance grows with it.",
+    r"With $h$ heads the scores are divided by $\sqrt{d/h}$, the square root of the width of "
+    "*one head*, because that is the number of entries the dot product sums over and the "
+    "variance of the score.",
     r"\mathrm{softmax}\left(\frac{X Q_\ell K_\ell^\top X^\top}{\sqrt{d/h}}\right), \qquad "
     r"\mathrm{Var}(q \cdot k) = \frac{d}{h}",
 )
@@ -137,6 +149,7 @@ def scale_of_a_head(settings: HeadScaleSettings) -> Evidence:
         wanted.append(scores.exp() / scores.exp().sum(1, keepdim=True))
     samples = _scores(each, 4000, settings.seed)
     plain, error = _mean_and_error(samples.square())
+    scaled, scaled_error = _mean_and_error(_scaled_scores(each, 4000, settings.seed).square())
     return Evidence(
         stated=[
             same(
@@ -145,11 +158,11 @@ def scale_of_a_head(settings: HeadScaleSettings) -> Evidence:
             at_most("distance of the scores' variance from d/h", abs(plain - each), ERRORS * error),
             at_most(
                 "distance of the scaled scores' variance from 1",
-                abs(float((samples / math.sqrt(each)).square().mean()) - 1),
-                ERRORS * error / each,
+                abs(scaled - 1),
+                ERRORS * scaled_error,
             ),
         ],
-        numbers={"variance of the scores": plain, "after the division": plain / each},
+        numbers={"variance of the scores": plain, "variance after division by √(d/h)": scaled},
     )
 
 
@@ -157,7 +170,7 @@ class SaturationSettings(Settings):
     """Scores that grow too large for a softmax."""
 
     width: int = Field(default=256, ge=32, le=512)
-    """Entries of queries and keys (d_k)."""
+    """Width of queries and keys (d_k)."""
     keys: int = Field(default=16, ge=2, le=64)
     """Keys that each query sees."""
     seed: int = Field(default=1, ge=0)
@@ -166,9 +179,9 @@ class SaturationSettings(Settings):
 
 @claim(
     "E136",
-    "Where scores grow large, the softmax comes close to a single one and its derivative close to "
-    "nought: the gradient of the loss hardly changes anything. Dividing by $\\sqrt{d_k}$ keeps "
-    "the scores where the softmax can learn.",
+    "When scores become large, the softmax approaches a one-hot vector and its derivative "
+    "approaches zero, so the loss and its gradient barely respond to a change of the scores. "
+    r"Dividing by $\sqrt{d_k}$ keeps the scores in the range where the softmax can learn.",
     r"\frac{\partial p}{\partial s} = \mathrm{diag}(p) - p p^\top, \qquad "
     r"\lVert \mathrm{diag}(p) - p p^\top \rVert_F \le 2 (1 - \max_i p_i)",
 )
@@ -185,29 +198,31 @@ def saturated_softmax(settings: SaturationSettings) -> Evidence:
     p = weights[0, 0]
     closed = torch.diag_embed(p) - p[:, :, None] * p[:, None, :]
     sizes = bare.flatten(1).norm(dim=1)
-    slack = 2 * (1 - p.amax(1)) + 1e-15 - sizes
+    excess = sizes - 2 * (1 - p.amax(1))
     factors = [2.0**power for power in range(-4, 5)]
     shown = [float(_jacobians(one * q, k).flatten(1).norm(dim=1).mean()) for one in factors]
     return Evidence(
         stated=[
             same("difference of the Jacobian from its closed form", bare, closed),
-            above("smallest distance below the bound", slack.min(), -1e-12),
+            at_most("largest excess of the Jacobian's norm over its bound", excess.max(), 1e-12),
             below(
-                "mean size of the Jacobian without the scale",
+                "mean norm of the Jacobian, unscaled",
                 sizes.mean(),
                 scaled.flatten(1).norm(dim=1).mean(),
             ),
         ],
         numbers={
-            "mean greatest weight, not scaled": float(p.amax(1).mean()),
-            "mean size, scaled by the root of d_k": float(scaled.flatten(1).norm(dim=1).mean()),
-            "mean size, not scaled": float(sizes.mean()),
+            "mean largest weight, unscaled": float(p.amax(1).mean()),
+            "mean norm of the Jacobian, scaled by √d_k": float(
+                scaled.flatten(1).norm(dim=1).mean()
+            ),
+            "mean norm of the Jacobian, unscaled": float(sizes.mean()),
         },
         plot=[
             Panel(
-                "Size of the softmax's Jacobian",
+                "Norm of the softmax's Jacobian",
                 [curve("mean over 32 queries", factors, shown)],
-                "deviation of the scores",
+                "standard deviation of the scores",
                 lowest=0.0,
                 doubling=True,
             )
@@ -224,28 +239,28 @@ def _jacobians(q: Tensor, k: Tensor) -> Tensor:
         torch.autograd.grad(weights[..., key].sum(), bias, retain_graph=True)[0]
         for key in range(keys)
     ]
-    return torch.stack(columns, dim=-2)[0, 0]  # of a weight by each score
+    return torch.stack(columns, dim=-2)[0, 0]  # d weight / d score
 
 
 class AlmostOneHotSettings(Settings):
-    """Words that attend to each other more and more sharply."""
+    """Words whose attention gets sharper and sharper."""
 
     words: int = Field(default=5, ge=2, le=30)
     """Words of the sentence."""
     sharpness: float = Field(default=8.0, ge=0.0, le=20.0)
-    """How far the greatest score of each row can lead."""
+    """Largest lead that one score of a row can have over another."""
     seed: int = Field(default=1, ge=0)
     """Seed of the words."""
 
 
 @claim(
     "E133",
-    "Each row of the softmax is a distribution over all words, a column for each: positive "
-    "weights that sum to 1. It is never exactly one-hot, for no power of $e$ is nought (only "
-    "rounding makes it so, from a lead of about 37 in float64).",
+    "Each row of the softmax is a distribution over all words, with one column per word: "
+    "positive weights that sum to 1. It is never exactly one-hot, because $e^s$ is never zero "
+    "(only rounding makes it so, from a lead of about 37 in float64).",
     r"p_{ij} = \frac{e^{s_{ij}}}{\sum_l e^{s_{il}}}, \qquad 0 < p_{ij} < 1, \qquad "
     r"\sum_j p_{ij} = 1",
-    notes="the rows are one-hot, drawn with four columns for five words",
+    notes="the rows are one-hot (and draw four columns for five words).",
 )
 def rows_are_not_one_hot(settings: AlmostOneHotSettings) -> Evidence:
     """Look at the greatest, the least and the sum of each row of a layer's weights."""
@@ -261,7 +276,7 @@ def rows_are_not_one_hot(settings: AlmostOneHotSettings) -> Evidence:
         stated=[
             sums,
             same(
-                "distance of the greatest weights from 1",
+                "distance of the largest weights from 1",
                 weights.amax(1),
                 torch.ones(settings.words),
             ),
@@ -269,13 +284,13 @@ def rows_are_not_one_hot(settings: AlmostOneHotSettings) -> Evidence:
         ],
         corrected=[
             sums,
-            below("greatest weight", weights.max(), 1.0),
-            above("least weight", weights.min(), 0.0),
+            below("largest weight", weights.max(), 1.0),
+            above("smallest weight", weights.min(), 0.0),
             equal("columns", weights.shape[1], settings.words),
         ],
         numbers={
-            "greatest weight": float(weights.max()),
-            "lead from which float64 rounds to one": -math.log(2.0**-53),
+            "largest weight": float(weights.max()),
+            "lead at which float64 rounds to 1": -math.log(2.0**-53),
         },
         plot=[HeatMap("Weights: no row is one-hot", rows(weights), "key", "query")],
     )

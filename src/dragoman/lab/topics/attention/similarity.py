@@ -25,9 +25,9 @@ class LikenessSettings(Settings):
     """A query and some keys."""
 
     keys: int = Field(default=6, ge=2, le=200)
-    """How many vectors the query is compared with."""
+    """Number of keys."""
     width: int = Field(default=8, ge=2, le=200)
-    """How many entries each vector has."""
+    """Entries of each vector."""
     stretch: float = Field(default=3.0, ge=1.5, le=100.0)
     """The factor by which one of the keys is made longer."""
     seed: int = Field(default=1, ge=0)
@@ -36,9 +36,9 @@ class LikenessSettings(Settings):
 
 @claim(
     "B41",
-    "The dot product says how alike two vectors are: it is the cosine of their angle times both "
-    "lengths. Among vectors of one length it ranks as the cosine does; it also grows with the "
-    "length, which the cosine does not.",
+    "The dot product measures the similarity of two vectors: it is the cosine of their angle "
+    "times both lengths. Among vectors of equal length it ranks them as the cosine does; unlike "
+    "the cosine, it also grows with the lengths.",
     r"a \cdot b = \lVert a \rVert\, \lVert b \rVert \cos \theta",
 )
 def dot_product_as_similarity(settings: LikenessSettings) -> Evidence:
@@ -54,15 +54,15 @@ def dot_product_as_similarity(settings: LikenessSettings) -> Evidence:
     perpendicular = score.scores(right[None, None], keys[None, :1])[0, 0, 0]
     return Evidence(
         stated=[
-            same("difference from cosine times lengths", dots, cosine * query.norm()),
+            same("difference from the cosine times both lengths", dots, cosine * query.norm()),
             same(
-                "difference in rank from the cosine",
+                "difference of the ranking from the cosine's",
                 dots.argsort().double(),
                 cosine.argsort().double(),
             ),
             equal("score of perpendicular vectors", perpendicular, 0.0),
             equal(
-                "growth of the score of a longer key",
+                "factor by which a stretched key's score grows",
                 stretched[0] / dots[0],
                 settings.stretch,
                 1e-9,
@@ -70,7 +70,7 @@ def dot_product_as_similarity(settings: LikenessSettings) -> Evidence:
         ],
         numbers={
             "cosine of the stretched key": float(F.cosine_similarity(query, longer)[0]),
-            "its cosine before": float(cosine[0]),
+            "its cosine before stretching": float(cosine[0]),
         },
     )
 
@@ -86,8 +86,9 @@ class FreeAttentionSettings(Settings):
 
 @claim(
     "B42",
-    "Self-attention works without parameters: the scores are the dot products of the embeddings, a "
-    "softmax makes weights of them, and each word becomes the mean of all words by these weights.",
+    "Self-attention works without any parameters: the scores are the dot products of the "
+    "embeddings, a softmax turns them into weights, and each word becomes the average of all "
+    "words with these weights.",
     r"s_{ij} = e_i \cdot e_j, \qquad w_{ij} = \frac{e^{s_{ij}}}{\sum_k e^{s_{ik}}}, \qquad "
     r"y_i = \sum_j w_{ij} e_j",
 )
@@ -105,7 +106,7 @@ def attention_without_parameters(settings: FreeAttentionSettings) -> Evidence:
             ),
             above("smallest weight", weights.min(), 0.0),
         ],
-        plot=[HeatMap("Weights without parameters", rows(weights), "word", "word")],
+        plot=[HeatMap("Attention weights without parameters", rows(weights), "word", "word")],
     )
 
 
@@ -120,7 +121,7 @@ class OrthogonalWordsSettings(Settings):
     """Words at right angles to each other."""
 
     words: int = Field(default=4, ge=2, le=50)
-    """How many words there are."""
+    """Number of words (N)."""
     length: float = Field(default=1.0, ge=0.0, le=10.0)
     """The length of every embedding."""
     seed: int = Field(default=1, ge=0)
@@ -129,12 +130,12 @@ class OrthogonalWordsSettings(Settings):
 
 @claim(
     "C22",
-    "Orthogonal words do mix: a score of 0 is a weight of $e^0 = 1$ before it is divided by the "
-    "sum. A word of length 1 among four keeps 0.475 of itself; only as the words grow long does "
-    "each keep all.",
+    "Orthogonal words do mix: a score of 0 contributes $e^0 = 1$ before normalization. Among "
+    "four orthogonal words of length 1, each gives itself a weight of only 0.475; the weight "
+    "approaches 1 only as the vectors grow long.",
     r"a_{nn} = \frac{e^{\lVert x_n \rVert^2}}{e^{\lVert x_n \rVert^2} + N - 1}, \qquad "
     r"a_{nm} = \frac{1}{e^{\lVert x_n \rVert^2} + N - 1}",
-    notes="words at right angles have $a_{nm} = 0$ and $a_{nn} = 1$, so that $y_n = x_n$",
+    notes="orthogonal words have $a_{nm} = 0$ and $a_{nn} = 1$, so that $y_n = x_n$.",
 )
 def orthogonal_words(settings: OrthogonalWordsSettings) -> Evidence:
     """Mix orthogonal words, and compare with themselves and with the closed form."""
@@ -149,20 +150,20 @@ def orthogonal_words(settings: OrthogonalWordsSettings) -> Evidence:
     shares = [_kept(directions, one) for one in lengths]
     return Evidence(
         stated=[
-            same("difference of the mixed words from themselves", mixed, words),
-            equal("share that a word keeps of itself", _kept(directions, length), 1.0),
+            same("difference of the outputs from the inputs", mixed, words),
+            equal("weight of a word for itself", _kept(directions, length), 1.0),
         ],
         corrected=[
-            same("difference of the mixed words from the formula", mixed, weights @ words),
-            equal("share that a word keeps of itself", _kept(directions, length), kept),
+            same("difference of the outputs from the closed form", mixed, weights @ words),
+            equal("weight of a word for itself", _kept(directions, length), kept),
         ],
         numbers={
-            "kept at length 1": _kept(directions, 1.0),
-            "kept at length 3": _kept(directions, 3.0),
+            "weight for itself at length 1": _kept(directions, 1.0),
+            "weight for itself at length 3": _kept(directions, 3.0),
         },
         plot=[
             Panel(
-                "Share that an orthogonal word keeps of itself",
+                "Weight of an orthogonal word for itself",
                 [curve(f"{count} words", lengths, shares), curve("notes", [0, 3], [1, 1], 1)],
                 "length of the embeddings",
                 lowest=0.0,
@@ -198,8 +199,9 @@ class ContextSettings(Settings):
 
 @claim(
     "B40",
-    "A word in context is a weighted mean of the words around it, with weights that sum to 1: "
-    "*bank* becomes one vector in *Money bank grows* and another in *River bank flows*.",
+    "A word in context is a weighted average of the words around it, with weights that sum to "
+    "1: *bank* becomes one vector in *Money bank grows* and a different one in *River bank "
+    "flows*.",
     r"\mathrm{money}' = 0.7\, \mathrm{money} + 0.2\, \mathrm{bank} + 0.1\, \mathrm{grows}, \qquad "
     r"\mathrm{bank}' = 0.25\, \mathrm{money} + 0.7\, \mathrm{bank} + 0.05\, \mathrm{grows}",
 )
@@ -224,10 +226,10 @@ def words_in_context(settings: ContextSettings) -> Evidence:
             same("distance of the weights' sums from 1", shares.sum(1), torch.ones(2)),
             same("difference from the sums of the notes", given, by_hand),
             apart("difference between the two vectors of bank", mixed[0], mixed[1], 1e-3),
-            below("likeness to money of the bank of a river", near_river, near_money),
+            below("cosine of the river's bank with money", near_river, near_money),
         ],
         numbers={
-            "bank by itself": written(bank),
+            "bank, static embedding": written(bank),
             "bank in Money bank grows": written(mixed[0]),
             "bank in River bank flows": written(mixed[1]),
             "money with the weights of the notes": written(given[0]),
@@ -237,8 +239,8 @@ def words_in_context(settings: ContextSettings) -> Evidence:
             HeatMap(
                 f"{' '.join(words).capitalize()}: weights",
                 rows((sentence @ sentence.T).softmax(1)),
-                "mixed in",
-                "becomes",
+                "key",
+                "query",
                 words,
                 words,
             )

@@ -52,22 +52,24 @@ TOPIC = Topic(
     name="attention",
     title="Attention",
     introduction=(
-        "Attention lets each word take from every other what it needs. It is built here from its "
-        "smallest form, a mean weighted by likeness, to the many heads of a Transformer; and it is "
-        "taken to its limits, where it turns into a convolution or into max pooling."
+        "Attention lets each word collect what it needs from every other word. We build it from "
+        "its smallest form, an average weighted by similarity, up to the multi-head layer of "
+        "the Transformer, and then push it to its limits, where it turns into a convolution or "
+        "into max pooling."
     ),
     sections=[
         Section(
-            "A mean weighted by likeness",
-            "A static embedding gives *bank* one vector, whatever stands beside it. Attention "
-            "repairs that with three steps. Compare the word with each word of the sentence, by a "
-            "dot product; make weights of the scores, by a softmax; and take the mean of all "
-            "words by these weights. Nothing has to be learned for that, and all words can be "
-            "mixed at once.\n\n"
-            "The dot product measures likeness, but it also grows with the lengths of the "
-            "vectors, so long words speak louder. And the softmax never says no: a score of 0 is "
-            "a factor $e^0 = 1$, not a weight of 0. Words at right angles, which have nothing in "
-            "common, are therefore mixed all the same, and the more so the shorter they are.",
+            "An average weighted by similarity",
+            "A static embedding gives *bank* one vector, whatever stands next to it. Attention "
+            "fixes that in three steps. Compare the word with every word of the sentence, by a "
+            "dot product. Turn the scores into weights, by a softmax. Take the average of all "
+            "words with these weights. None of this has parameters, and all words are processed "
+            "at once.\n\n"
+            "Two properties are worth keeping in mind. The dot product measures similarity, but "
+            "it also grows with the lengths of the vectors, so long vectors count for more. And "
+            "the softmax never says no: a score of 0 contributes $e^0 = 1$ to the sum, not a "
+            "weight of 0. Orthogonal words, which have nothing in common, are therefore mixed "
+            "all the same, and the more so the shorter they are.",
             [
                 dot_product_as_similarity,
                 attention_without_parameters,
@@ -77,17 +79,18 @@ TOPIC = Topic(
         ),
         Section(
             "Queries, keys and values",
-            "In the bare form a word asks, is asked and answers with the same vector. Three "
-            "matrices give it three: a query for what it looks for, a key for what it offers, and "
-            "a value for what it tells. They are ordinary weights. The values get their gradient "
-            "through the mean, queries and keys get theirs through the softmax, as the closed "
-            "form shows.\n\n"
+            "In the form without parameters a word plays three roles with one vector: it asks, "
+            "it is compared, and it is what the others receive. Three matrices separate the "
+            "roles. The *query* says what a word is looking for, the *key* what it can be found "
+            "by, the *value* what it contributes. The matrices are ordinary weights: the values "
+            "get their gradient directly through the average, queries and keys get theirs "
+            "through the softmax.\n\n"
             "If the queries come from one sequence and the keys and values from another, the "
-            "same layer is *cross-attention*: that is how a decoder reads a source, and how its "
-            "loss reaches the encoder.\n\n"
-            "One thing to watch in all of these equations is which side the matrix stands on. "
-            "Words as rows give $Q = X W_q$; the same word as a column needs the transposed "
-            "matrix.",
+            "same layer is called *cross-attention*. That is how a decoder reads the source "
+            "sentence, and how its loss reaches the encoder.\n\n"
+            "When you compare equations from different sources, watch the side on which the "
+            "matrix stands. With words as rows, $Q = X W_q$; the same word as a column needs "
+            "the transpose.",
             [
                 self_attention_word_by_word,
                 three_vectors_of_one_word,
@@ -102,39 +105,42 @@ TOPIC = Topic(
         ),
         Section(
             "Why the scores are scaled",
-            "A dot product is a sum over the entries of a query and a key. If these are "
-            "independent, with mean 0 and variance 1, the sum of $D$ products has the variance "
-            "$D$: the wider the vectors, the larger the scores.\n\n"
-            "That harms the softmax. Its Jacobian $\\mathrm{diag}(p) - pp^\\top$ has a size of at "
-            "most $2(1 - \\max p)$, so where one score leads by much, almost nothing flows back "
-            "to queries and keys, and what they ask cannot be changed any more. Dividing by the "
-            "root of the width, that of *one head*, keeps the scores at variance 1 for every "
-            "size of model. The rows still get sharp where they should; yet however sharp, a "
-            "softmax of finite scores is never exactly one-hot.",
+            "A dot product is a sum over the entries of a query and a key. If the entries are "
+            "independent with mean 0 and variance 1, the sum of $D$ products has variance $D$: "
+            "the wider the vectors, the larger the scores.\n\n"
+            r"Large scores are bad for the softmax. Its Jacobian $\mathrm{diag}(p) - pp^\top$ "
+            r"has a norm of at most $2(1 - \max p)$, so when one score is far ahead, almost no "
+            "gradient reaches the queries and keys, and the layer can no longer change its "
+            "mind. Dividing by the square root of the width (of *one head*, not of the model) "
+            "keeps the scores at variance 1 whatever the size of the model. Rows can still "
+            "become sharp where the data call for it. But however sharp they are, a softmax of "
+            "finite scores is never exactly one-hot.",
             [mean_square_of_scores, scale_of_a_head, saturated_softmax, rows_are_not_one_hot],
         ),
         Section(
             "Masks",
-            "A decoder is trained on whole sentences at once, and must not see the word that it "
-            "is to predict. Adding $-\\infty$ to the scores of later words makes their weights "
-            "exactly 0, and so their influence and their gradient. The alternative, cutting keys "
-            "and values anew for each position, gives the same numbers with a loop in place of "
-            "one product of matrices.\n\n"
-            "What stands in the mask where words *are* seen is arbitrary, as long as it is the "
-            "same along a row: the softmax does not see a constant.",
+            "A decoder is trained on whole sentences at once and must not see the word that it "
+            r"has to predict. Adding $-\infty$ to the scores of later words makes their weights "
+            "exactly zero, and with them their influence and their gradient. One could instead "
+            "cut the keys and values to the past at every position. That gives the same "
+            "numbers, with a loop in place of one matrix product.\n\n"
+            "The value that the mask has where words *are* visible does not matter, as long as "
+            "it is the same along a row: adding a constant to all scores does not change a "
+            "softmax.",
             [causal_attention, causal_mask, mask_of_ones],
         ),
         Section(
             "Many heads",
-            "One softmax has one centre of attention. Several heads, each with matrices of its "
-            "own on a share of the width, can look at several things at once, for the same "
-            "number of parameters: $h$ matrices of $d \\times d/h$ are as many numbers as one of "
-            "$d \\times d$.\n\n"
-            "Their outputs are laid side by side and multiplied by $W_O$. Taken apart by heads "
-            "that product is a sum, in which each head adds its own matrix "
-            "$W_v^{(h)} W_o^{(h)}$ of low rank. So *adding the heads* is not wrong, but it is "
-            "the projected heads that are added. Only the widths of queries and keys have to "
-            "agree; values may have one of their own.",
+            "One softmax has one center of attention. Several heads, each with its own matrices "
+            "on a share of the width, can attend to several things at once without more "
+            r"parameters: $h$ matrices of $d \times d/h$ have as many entries as one matrix of "
+            r"$d \times d$."
+            "\n\n"
+            "The outputs of the heads are concatenated and multiplied by $W_O$. Written head by "
+            "head, this product is a sum in which every head contributes through its own "
+            "low-rank matrix $W_v^{(h)} W_o^{(h)}$. So it is not wrong to say that heads are "
+            "added up, but it is the *projected* heads that are added. Only the widths of "
+            "queries and keys have to agree; the values may have a different one.",
             [
                 heads_share_the_width,
                 shape_of_all_scores,
@@ -147,14 +153,15 @@ TOPIC = Topic(
         ),
         Section(
             "Attention as a quadratic form",
-            "Before the softmax the scores are $X A X^\\top$, with one matrix $A$ for every pair "
-            "of words: quadratic in the input, where a dense layer is linear. Written out as a "
-            "tensor over all entries of $X$ this takes $N^4 D^2$ numbers. Nearly all of them are "
-            "0, since the score of two words depends on these two alone, and the others repeat "
-            "the same $D^2$.\n\n"
-            "The sharing has a consequence. As no pair has weights of its own, attention cannot "
-            "know where a word stands: other orders of the input give the same outputs in "
-            "another order. What it takes to know positions is the next topic.",
+            r"Before the softmax, the scores are $X A X^\top$ with a single matrix $A$ for all "
+            "pairs of words. They are quadratic in the input, where a dense layer is linear. As "
+            "a tensor over all entries of $X$, this map has $N^4 D^2$ entries. Nearly all of "
+            "them are zero, because the score of two words depends on those two only, and the "
+            "rest repeat the same $D^2$ numbers.\n\n"
+            "This sharing has a consequence. Since no pair of positions has weights of its own, "
+            "attention cannot know where a word stands: permuting the inputs permutes the "
+            "outputs and changes nothing else. How to tell it about positions is the subject of "
+            "the next topic.",
             [
                 scores_as_a_quadratic_form,
                 size_of_the_tensor,
@@ -164,14 +171,16 @@ TOPIC = Topic(
         ),
         Section(
             "What attention can imitate",
-            "A number added to each score for the *offset* of query and key makes attention "
-            "relative, and strong enough to be other layers. With queries of 0 the weights "
-            "depend on the offset alone: that is a convolution whose kernel is positive, up to "
-            "its sum, which the values restore. Only at the ends the two part, because a softmax "
-            "has to give all of its weight to what is there.\n\n"
-            "In the other limit, with huge scores, the softmax picks the greatest entry, and "
-            "attention over a window is max pooling. But the query must not depend on the "
-            "input: a query that changes its sign turns the greatest into the least.",
+            "Add to each score a number that depends on the *offset* between query and key, and "
+            "attention becomes expressive enough to imitate other layers. With queries of zero, "
+            "the weights depend on the offset only. That is a convolution with a positive "
+            "kernel, up to the kernel's sum, which the value matrix restores. The two differ at "
+            "the ends of the sequence, where a softmax must give all of its weight to the "
+            "neighbors that exist.\n\n"
+            "In the opposite limit, with very large scores, the softmax selects the largest "
+            "entry, and attention over a window is max pooling. This works only if the query "
+            "does not depend on the input: a query that changes sign turns the maximum into the "
+            "minimum.",
             [
                 relative_attention,
                 attention_as_convolution,

@@ -44,9 +44,9 @@ def _attend_by_hand(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
 
 @claim(
     "D9",
-    "The example *The cat sleeps*: three words of four entries, and matrices from four to two. "
-    "With $Q = K = (e_1, e_2)$ and $V = (e_3, e_4)$, which we chose, all can be multiplied out on "
-    "paper.",
+    "The example *The cat sleeps* has three words of four entries and matrices from four to "
+    "two. With our choice of $Q = K = (e_1, e_2)$ and $V = (e_3, e_4)$, everything can be "
+    "worked out on paper.",
     r"X = \begin{pmatrix} 1 & 0.5 & 0 & 0.1 \\ 0.3 & 1.2 & 0.7 & 0 \\ 0.8 & 0 & 0.9 & 0.4 "
     r"\end{pmatrix}, \quad Q, K, V \in \mathbb{R}^{4 \times 2}, \quad X Q (X K)^\top = "
     r"\begin{pmatrix} 1.25 & 0.9 & 0.8 \\ 0.9 & 1.53 & 0.24 \\ 0.8 & 0.24 & 0.64 \end{pmatrix}",
@@ -62,7 +62,7 @@ def the_cat_sleeps(settings: NoParameters) -> Evidence:
     paper = torch.tensor(CAT_SCORES, dtype=torch.float64)
     return Evidence(
         stated=[
-            same("difference of the scores from those on paper", q @ k.T, paper),
+            same("difference of the scores from those worked out on paper", q @ k.T, paper),
             same("difference of the weights from a loop", weights[0], by_hand),
             same("difference of the first head from a loop", mixed[:, :2], outputs),
             same("difference of the second head from a loop", mixed[:, 2:], second),
@@ -83,9 +83,9 @@ def the_cat_sleeps(settings: NoParameters) -> Evidence:
 
 @claim(
     "D10",
-    "$XQ\\,(XK)^\\top$ is $n \\times n$, here $(3 \\times 2)(2 \\times 3) = 3 \\times 3$: a score "
-    "for each pair of words. However many words there are, its rank is at most the width of "
-    "a head.",
+    r"$XQ\,(XK)^\top$ is $n \times n$, here $(3 \times 2)(2 \times 3) = 3 \times 3$: one score "
+    "for each pair of words. However many words there are, its rank is at most the width of a "
+    "head.",
     r"X Q\, (X K)^\top = X (Q K^\top) X^\top \in \mathbb{R}^{n \times n}",
 )
 def shape_of_the_scores(settings: NoParameters) -> Evidence:
@@ -101,9 +101,13 @@ def shape_of_the_scores(settings: NoParameters) -> Evidence:
         stated=[
             equal("rows", scores.shape[0], len(CAT)),
             equal("columns", scores.shape[1], len(CAT)),
-            same("difference of the other order", scores, x @ (query @ key.T) @ x.T),
             same(
-                "difference of the weights' logarithms, but for a constant",
+                "difference between the two orders of multiplication",
+                scores,
+                x @ (query @ key.T) @ x.T,
+            ),
+            same(
+                "difference of the log weights from the scores, up to a constant per row",
                 logits - logits.mean(1, keepdim=True),
                 centred,
             ),
@@ -124,12 +128,12 @@ class GoodBoySettings(Settings):
 
 @claim(
     "E131",
-    "For *I am a good boy* $X$ is $5 \\times d_{\\mathrm{model}}$, a row for each word, and "
-    "$Q = X W_q$. For a single word as a column the same matrix stands transposed before it: "
-    "$q_i = W_q^\\top x_i$.",
+    r"For *I am a good boy*, $X$ is $5 \times d_{\mathrm{model}}$ with one row per word, and $Q "
+    "= X W_q$. For a single word as a column vector, the same matrix appears transposed: $q_i = "
+    r"W_q^\top x_i$.",
     r"X \in \mathbb{R}^{T_x \times d_{\mathrm{model}}}, \qquad Q = X W_q, \quad K = X W_k, \quad "
     r"V = X W_v, \qquad q_i = W_q^\top x_i",
-    notes="$q_i = W_q x_i$ and $Q = X W_q$ hold with one and the same matrix",
+    notes="$q_i = W_q x_i$ and $Q = X W_q$ hold with the same matrix.",
 )
 def i_am_a_good_boy(settings: GoodBoySettings) -> Evidence:
     """Compare rows of X W with both ways of writing one word; show all matrices."""
@@ -147,11 +151,11 @@ def i_am_a_good_boy(settings: GoodBoySettings) -> Evidence:
     return Evidence(
         stated=[same("difference of W_q x_i from the rows of Q", plain, q[0, 0])],
         corrected=[
-            same("difference of the transposed W_q from the rows of Q", turned, q[0, 0]),
+            same("difference of W_qᵀ x_i from the rows of Q", turned, q[0, 0]),
             same("difference of Q from X W_q", q[0, 0], x @ query),
             same("difference of the weights from a loop", weights[0], shares),
             same("difference of the outputs from a loop", mixed, outputs),
-            equal("columns of X: rows of W_q", x.shape[1], query.shape[0]),
+            equal("columns of X, rows of W_q", x.shape[1], query.shape[0]),
         ],
         numbers={
             f"{part} of {word}": written(values)

@@ -1,4 +1,4 @@
-"""Claims on what positions cost, and on the KV cache beside them."""
+"""Claims on the cost of positions, and on the KV cache."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -27,16 +27,16 @@ from dragoman.planner.count.sizes import Sizes
 from dragoman.plots.lab import Bars, Panel, curve
 
 CHEAP: tuple[Positions, ...] = ("rotary", "alibi", "relative", "t5")
-"""Relative positions without a product of their own."""
+"""Relative positions without a matrix product of their own."""
 FEW = 0.1
-"""A share of the work that does not matter."""
+"""Share of the work that we call small."""
 
 
 class PositionCostSettings(Settings):
     """A small network for each kind of positions."""
 
     length: int = Field(default=32, ge=2, le=64)
-    """Tokens that are read."""
+    """Tokens in the sequence."""
     width: int = Field(default=64, ge=32, le=128, multiple_of=4)
     """Entries of each state."""
     seed: int = Field(default=1, ge=0)
@@ -44,7 +44,7 @@ class PositionCostSettings(Settings):
 
 
 class _ElementCounter(TorchDispatchMode):
-    """Counts the numbers that operations entry by entry write."""
+    """Counts the entries that elementwise operations compute."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -57,7 +57,7 @@ class _ElementCounter(TorchDispatchMode):
         args: Sequence[object] = (),
         kwargs: Mapping[str, object] | None = None,
     ) -> object:
-        """Run an operation, and count it where it works entry by entry."""
+        """Run an operation, and count its entries if it works elementwise."""
         result = func(*args, **(kwargs or {}))
         if torch.Tag.pointwise in func.tags and isinstance(result, Tensor):
             self.elements += result.numel()
@@ -70,7 +70,7 @@ def _tokens(settings_seed: int, length: int) -> Tensor:
 
 @torch.no_grad()
 def _reading_flops(network: DecoderOnly, tokens: Tensor, *, scores: bool = False) -> int:
-    """Return the FLOPs of reading tokens, and of the scores of what follows each."""
+    """Return the FLOPs of a forward pass, with or without the output layer."""
 
     def read() -> None:
         states = network.read(tokens)
@@ -82,8 +82,8 @@ def _reading_flops(network: DecoderOnly, tokens: Tensor, *, scores: bool = False
 
 @torch.no_grad()
 def _pointwise(network: DecoderOnly, tokens: Tensor) -> int:
-    """Return how many numbers are written entry by entry when tokens are read."""
-    network.read(tokens)  # the table of waves is made once
+    """Return how many entries elementwise operations compute in one forward pass."""
+    network.read(tokens)  # the table of sinusoids is built only once
     with _ElementCounter() as counter:
         network.read(tokens)
     return counter.elements
@@ -91,17 +91,17 @@ def _pointwise(network: DecoderOnly, tokens: Tensor) -> int:
 
 @claim(
     "C26",
-    "Learned positions cost memory, a vector for each place. Relative ones are not inefficient as "
-    "such: rotary, ALiBi, T5 and a bias for each offset need not one matrix product more than "
-    "sinusoids, and a few percent of the work entry by entry. Only a *vector* for each offset "
-    "(Shaw) costs products.",
+    "Learned positions cost memory: one vector per position. Relative positions are not "
+    "inefficient as such. Rotary positions, ALiBi, T5 and a bias per offset need no more matrix "
+    "products than sinusoids, and only a few percent of additional elementwise work. Only a "
+    "*vector* per offset (Shaw) needs additional matrix products.",
     r"\mathrm{FLOPs}_{\mathrm{rotary}} = \mathrm{FLOPs}_{\mathrm{ALiBi}} = "
     r"\mathrm{FLOPs}_{\mathrm{sinusoidal}} < \mathrm{FLOPs}_{\mathrm{Shaw}}, \qquad "
     r"\Delta\mathrm{parameters}_{\mathrm{learned}} = L d",
-    notes="relative positions are computationally inefficient",
+    notes="relative positions are computationally inefficient.",
 )
 def cost_of_positions(settings: PositionCostSettings) -> Evidence:
-    """Count products and parameters of a network of each kind; check the counts by torch's."""
+    """Count FLOPs and parameters of a network of each kind, with the planner and with torch."""
     length, width = settings.length, settings.width
     sizes = Sizes(1, WORDS, WORDS, 0, length)
     tokens = _tokens(settings.seed, length)
@@ -124,26 +124,26 @@ def cost_of_positions(settings: PositionCostSettings) -> Evidence:
         premises=[equal("difference of our counts from torch's", max(gaps), 0, 0)],
         stated=[
             memory,
-            above("least FLOPs of relative positions", min(flops[one] for one in RELATIVE), plain),
+            above(
+                "smallest FLOPs of relative positions", min(flops[one] for one in RELATIVE), plain
+            ),
         ],
         corrected=[
             memory,
             *(equal(f"FLOPs with {kind} positions", flops[kind], plain, 0) for kind in CHEAP),
             above("FLOPs with Shaw's vectors", flops["shaw"], plain),
-            at_most(
-                "greatest share of work entry by entry", max(shares[one] for one in CHEAP), FEW
-            ),
+            at_most("largest share of elementwise work", max(shares[one] for one in CHEAP), FEW),
         ],
         numbers={
             f"{kind}": f"{parameters[kind] - parameters['none']} parameters, "
-            f"{flops[kind] - flops['none']} FLOPs, {shares[kind]:.2%} entry by entry"
+            f"{flops[kind] - flops['none']} FLOPs, {shares[kind]:.2%} elementwise"
             for kind in flops
             if kind != "none"
         },
         plot=[
             Bars("FLOPs by kind of position", list(flops), [[one] for one in flops.values()]),
             Bars(
-                "Parameters besides",
+                "Additional parameters",
                 list(flops),
                 [[one - parameters["none"]] for one in parameters.values()],
             ),
@@ -152,10 +152,10 @@ def cost_of_positions(settings: PositionCostSettings) -> Evidence:
 
 
 class CacheSettings(Settings):
-    """A network that writes with and without a cache."""
+    """A network that generates with and without a cache."""
 
     tokens: int = Field(default=12, ge=5, le=32)
-    """Tokens that are written."""
+    """Tokens that are generated."""
     seed: int = Field(default=1, ge=0)
     """Seed of the weights and of the tokens."""
 
@@ -179,24 +179,24 @@ def _step_by_step(
 
 
 def _run(step: Callable[[], None]) -> int:
-    """Take a step without counting it, which is faster."""
+    """Run a step without counting, which is faster."""
     step()
     return 0
 
 
 @claim(
     "C27",
-    "A KV cache reduces the *time* of inference: the keys and values of what is written are kept, "
-    "so the work of one more token grows linearly with the length, not quadratically, and the "
-    "result is the same. That holds for relative positions too: rotary keys are turned by their "
-    "own place once and for all, and biases are added to the scores.",
+    "A KV cache reduces the *time* of inference. Keys and values of earlier tokens are kept, so "
+    "the work for one more token grows linearly with the length instead of quadratically, and "
+    "the result is the same. This holds for relative positions too: a rotary key is rotated "
+    "once, by its own position, and biases are added to the scores.",
     r"\mathrm{work}(t) = \alpha + \beta t \;\; \mathrm{with\ the\ cache}, \qquad "
     r"\alpha t + \beta t^2 \;\; \mathrm{without}",
-    notes="the cache reduces the *speed* of inference, and relative positions change each token's "
-    "embedding at every step",
+    notes="the cache reduces the *speed* of inference, and that relative positions change the "
+    "embedding of each token at every step.",
 )
 def kv_cache(settings: CacheSettings) -> Evidence:
-    """Write with every kind of positions; count the work of each token, cached and not."""
+    """Generate with every kind of position; count the work per token, with a cache and without."""
     tokens = _tokens(settings.seed, settings.tokens)
     changes = {}
     for kind in (*ABSOLUTE, *RELATIVE):
@@ -209,25 +209,39 @@ def kv_cache(settings: CacheSettings) -> Evidence:
     cached = _step_by_step(network, tokens, count_flops)[1]
     lengths = list(range(2, settings.tokens + 1))
     plain = [_reading_flops(network, tokens[:, :end]) for end in lengths]
-    bends = [torch.tensor(one).diff(n=2) for one in (cached, plain)]
+    second_differences = [torch.tensor(one).diff(n=2) for one in (cached, plain)]
     relative = max(changes[kind] for kind in RELATIVE)
     return Evidence(
         stated=[
             above("FLOPs of the last token with the cache", cached[-1], plain[-1]),
-            above("greatest change by the cache with relative positions", relative, 1e-9),
+            above("largest change by the cache with relative positions", relative, 1e-9),
         ],
         corrected=[
             below("FLOPs of the last token with the cache", cached[-1], plain[-1]),
             *(at_most(f"change by the cache, {kind}", one, 1e-10) for kind, one in changes.items()),
-            equal("bend of the work with the cache: linear", bends[0].abs().max(), 0, 0),
-            above("bend of the work without: quadratic", bends[1].min(), 0),
-            equal("spread of that bend", bends[1].max() - bends[1].min(), 0, 0),
+            equal(
+                "second difference of the work with the cache (linear)",
+                second_differences[0].abs().max(),
+                0,
+                0,
+            ),
+            above(
+                "smallest second difference without the cache (quadratic)",
+                second_differences[1].min(),
+                0,
+            ),
+            equal(
+                "spread of that second difference",
+                second_differences[1].max() - second_differences[1].min(),
+                0,
+                0,
+            ),
         ],
         numbers={
             "FLOPs of the last token with the cache": cached[-1],
-            "FLOPs of the last token without": plain[-1],
+            "FLOPs of the last token without it": plain[-1],
             "FLOPs of all tokens with the cache": sum(cached),
-            "FLOPs of all tokens without": sum(plain),
+            "FLOPs of all tokens without it": sum(plain),
         },
         plot=[
             Panel(

@@ -1,4 +1,4 @@
-"""Claims on ALiBi: scores lose by distance, each head by a slope of its own."""
+"""Claims on ALiBi: a penalty for distance, with a slope for each head."""
 
 import math
 
@@ -17,7 +17,7 @@ from dragoman.plots.lab import HeatMap, Panel, curve
 
 
 class AlibiSettings(Settings):
-    """Heads that lose by distance."""
+    """Heads with a penalty for distance."""
 
     length: int = Field(default=8, ge=2, le=60)
     """Positions of the sequence."""
@@ -26,7 +26,7 @@ class AlibiSettings(Settings):
 
     @property
     def heads(self) -> int:
-        """How many heads there are."""
+        """Number of heads."""
         return 2**self.doublings
 
 
@@ -40,9 +40,9 @@ def _bias(heads: int, length: int) -> Tensor:
 
 @claim(
     "C31",
-    "ALiBi adds $-m\\,|i - j|$ to the scores: nothing on the diagonal, and less and less with the "
-    "distance. In a causal layer only $-m (i - j)$ is seen. A longer text has the same matrix with "
-    "more rows, so no distance is new but the farthest.",
+    r"ALiBi adds $-m\,|i - j|$ to the scores: zero on the diagonal, and a penalty that grows "
+    "with the distance. In a causal layer only $-m (i - j)$ is visible. The matrix of a longer "
+    "text contains that of a shorter one, so the method extends to any length.",
     r"\mathrm{softmax}\left(\frac{q_i \cdot k_j}{\sqrt{d_k}} - m\, |i - j|\right)",
 )
 def linear_bias(settings: AlibiSettings) -> Evidence:
@@ -63,35 +63,35 @@ def linear_bias(settings: AlibiSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference from a loop", bias, loop),
-            equal("greatest bias on the diagonal", bias.diagonal(dim1=1, dim2=2).abs().max(), 0, 0),
-            above("least decrease with one more step", decrease.min(), 0.0),
-            same("difference of the past from -m (i - j)", bias[:, past], causal[:, past]),
+            equal("largest bias on the diagonal", bias.diagonal(dim1=1, dim2=2).abs().max(), 0, 0),
+            above("smallest decrease per step of distance", decrease.min(), 0.0),
+            same("difference from −m (i − j), for j ≤ i", bias[:, past], causal[:, past]),
             same(
-                "difference within a text twice as long",
+                "difference from the bias of a text twice as long",
                 _bias(heads, 2 * length)[:, :length, :length],
                 bias,
             ),
         ],
         plot=[
             HeatMap("Bias of the first head", rows(bias[0]), "key", "query"),
-            HeatMap("Its causal weights, all scores alike", rows(weights[0]), "key", "query"),
+            HeatMap("Its causal weights, all scores equal", rows(weights[0]), "key", "query"),
         ],
     )
 
 
 @claim(
     "C32",
-    "The slope $m$ belongs to the head and is fixed before training; for $n$ heads (a power of "
-    "two) they are $2^{-8/n}, 2^{-16/n}, \\ldots, 2^{-8}$. Heads penalize distance at different "
-    "rates, so some look near and others far.",
+    "The slope $m$ belongs to the head and is fixed before training. For $n$ heads ($n$ a power "
+    r"of two) the slopes are $2^{-8/n}, 2^{-16/n}, \ldots, 2^{-8}$. Heads penalize distance at "
+    "different rates, so some look near and others far.",
     r"m_k = 2^{-8k/n}, \qquad k = 1, \ldots, n",
 )
 def slopes_of_heads(settings: AlibiSettings) -> Evidence:
-    """Compare the slopes with powers of two, and how far each head looks."""
+    """Compare the slopes with powers of two, and measure how far each head looks."""
     heads, length = settings.heads, settings.length
     slopes = alibi_slopes(heads)
     powers = [math.exp(-8 * k / heads * math.log(2)) for k in range(1, heads + 1)]
-    weights = _bias(heads, length).softmax(-1)[:, 0]  # all scores alike
+    weights = _bias(heads, length).softmax(-1)[:, 0]  # all scores equal
     reach = (weights * torch.arange(length)).sum(-1)
     layer = random_layer(lambda: Alibi(heads), 0)
     growth = reach.diff() if heads > 1 else torch.ones(1)
@@ -100,24 +100,22 @@ def slopes_of_heads(settings: AlibiSettings) -> Evidence:
         stated=[
             same(
                 "difference from powers of two",
-                torch.tensor(slopes).double(),
-                torch.tensor(powers).double(),
-                1e-6,
+                torch.tensor(slopes, dtype=torch.float64),
+                torch.tensor(powers, dtype=torch.float64),
             ),
             same(
-                "difference of each slope from the one before times the first",
+                "difference of each slope's ratio to the previous one from the first slope",
                 _ratios(slopes),
-                torch.full((heads,), slopes[0]).double(),
-                1e-6,
+                torch.full((heads,), slopes[0], dtype=torch.float64),
             ),
             equal("parameters", sum(one.numel() for one in layer.parameters()), 0),
-            above("least growth of the reach from head to head", growth.min(), 0.0),
-            below("weight of the farthest key", last[-1], last[0]),
+            above("smallest growth of the mean distance from head to head", growth.min(), 0.0),
+            below("weight of the farthest key in the last head", last[-1], last[0]),
         ],
-        numbers={"slopes": written(slopes), "mean distance of the weights": written(reach)},
+        numbers={"slopes": written(slopes), "mean distance under the weights": written(reach)},
         plot=[
             Panel(
-                "Weight by distance, all scores alike",
+                "Weight by distance, all scores equal",
                 [
                     curve(f"head {head + 1}", list(range(length)), weights[head].tolist(), color)
                     for color, head in enumerate(sorted({0, heads // 2, heads - 1}))
@@ -130,5 +128,6 @@ def slopes_of_heads(settings: AlibiSettings) -> Evidence:
 
 
 def _ratios(slopes: list[float]) -> Tensor:
-    """Return each slope divided by the one before it; before the first stands 1."""
-    return torch.tensor([b / a for a, b in zip([1.0, *slopes[:-1]], slopes, strict=True)]).double()
+    """Return each slope divided by the previous one, the first divided by 1."""
+    ratios = [b / a for a, b in zip([1.0, *slopes[:-1]], slopes, strict=True)]
+    return torch.tensor(ratios, dtype=torch.float64)

@@ -1,4 +1,4 @@
-"""Claims on order: attention does not see it, and positions tell it."""
+"""Claims on order: attention does not see it, and positions provide it."""
 
 import torch
 from pydantic import Field
@@ -13,7 +13,7 @@ from dragoman.neural.layers.positions import LearnedPositions, SinusoidalPositio
 from dragoman.plots.lab import Bars, HeatMap
 
 SEEN = 1e-3
-"""A difference that is no rounding."""
+"""Larger than any rounding error."""
 
 
 class OrderSettings(Settings):
@@ -29,8 +29,9 @@ class OrderSettings(Settings):
 
 @claim(
     "A16",
-    "All words are read at once, so a layer of an encoder has no idea of their order: permuted "
-    "words give permuted outputs, exactly. With any kind of positions they do not.",
+    "An encoder layer processes all words in parallel and has no information about their order: "
+    "permuting the words permutes the outputs in exactly the same way. With any kind of "
+    "position it does not.",
     r"f(P X) = P f(X), \qquad f(P X + E) \ne P f(X + E)",
 )
 def order_is_not_seen(settings: OrderSettings) -> Evidence:
@@ -41,8 +42,8 @@ def order_is_not_seen(settings: OrderSettings) -> Evidence:
     kinds = (*ABSOLUTE, *RELATIVE)
     changes = {}
     for kind in kinds:
-        seeing = positioned(kind, settings.width, settings.seed)
-        changes[kind] = largest_difference(seeing(x[orders[0]]), seeing(x)[orders[0]])
+        aware = positioned(kind, settings.width, settings.seed)
+        changes[kind] = largest_difference(aware(x[orders[0]]), aware(x)[orders[0]])
     return Evidence(
         stated=[
             *(
@@ -62,6 +63,15 @@ def order_is_not_seen(settings: OrderSettings) -> Evidence:
     )
 
 
+class SentenceOrderSettings(Settings):
+    """The sentence of the example with random embeddings."""
+
+    width: int = Field(default=16, ge=8, le=64, multiple_of=4)
+    """Entries of each word."""
+    seed: int = Field(default=1, ge=0)
+    """Seed of words and weights."""
+
+
 SENTENCE = ("I", "am", "a", "good", "boy")
 SCRAMBLED = (1, 2, 0, 4, 3)
 """Am a I boy good."""
@@ -69,11 +79,12 @@ SCRAMBLED = (1, 2, 0, 4, 3)
 
 @claim(
     "E144",
-    "Order matters: *I am a good boy* is not *Am a I boy good*. Without positions a layer gives "
-    "the two the same meaning, whichever way it is summed up; with them it does not.",
+    "Order matters: *I am a good boy* is not *Am a I boy good*. Without positions a layer "
+    "computes the same vectors for the words of both sentences, and hence the same mean; with "
+    "positions it does not.",
     r"\frac{1}{T} \sum_i f(P X)_i = \frac{1}{T} \sum_i f(X)_i \quad \mathrm{without\ positions}",
 )
-def order_matters(settings: OrderSettings) -> Evidence:
+def order_matters(settings: SentenceOrderSettings) -> Evidence:
     """Read both sentences, and compare their means and the vectors of each word."""
     order = list(SCRAMBLED)
     x = normal(settings.seed, len(SENTENCE), settings.width)
@@ -85,27 +96,27 @@ def order_matters(settings: OrderSettings) -> Evidence:
         same("difference of each word without positions", blind(x[order]), blind(x)[order]),
     ]
     for kind in (*ABSOLUTE, *RELATIVE):
-        seeing = positioned(kind, settings.width, settings.seed)
-        change = largest_difference(seeing(x[order]).mean(0), seeing(x).mean(0))
+        aware = positioned(kind, settings.width, settings.seed)
+        change = largest_difference(aware(x[order]).mean(0), aware(x).mean(0))
         stated.append(above(f"difference of the means with {kind} positions", change, SEEN))
-    seeing = positioned("sinusoidal", settings.width, settings.seed)
+    aware = positioned("sinusoidal", settings.width, settings.seed)
     names = [SENTENCE[place] for place in order]
     return Evidence(
         stated=stated,
         plot=[
-            HeatMap("In order", rows(seeing.attend(x)[1][0]), "key", "query", SENTENCE, SENTENCE),
-            HeatMap("Scrambled", rows(seeing.attend(x[order])[1][0]), "key", "query", names, names),
+            HeatMap("In order", rows(aware.attend(x)[1][0]), "key", "query", SENTENCE, SENTENCE),
+            HeatMap("Scrambled", rows(aware.attend(x[order])[1][0]), "key", "query", names, names),
         ],
     )
 
 
 @claim(
     "B45",
-    "The order is put in by adding a vector for each place to the word that stands there.",
+    "Order is put in by adding a vector for each position to the word that stands there.",
     r"\tilde{x}_i = x_i + P_i",
 )
 def positions_are_added(settings: OrderSettings) -> Evidence:
-    """Add waves and a learned table, at the first places and at later ones."""
+    """Add sinusoids and a learned table, at the first positions and at later ones."""
     width, words = settings.width, settings.words
     x = normal(settings.seed, 1, words, width)
     learned = random_layer(lambda: LearnedPositions(width, 3 * words), settings.seed + 1)
@@ -122,13 +133,15 @@ def positions_are_added(settings: OrderSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference from x plus the table", at_first, by_hand),
-            same("difference at later places", later, moved),
+            same("difference at later positions", later, moved),
             same(
-                "difference of x from the sum without the waves", waves(x)[0] - fixed[:words], x[0]
+                "difference of x from the sum minus the sinusoids",
+                waves(x)[0] - fixed[:words],
+                x[0],
             ),
-            same("the same at later places", waves(x, late[None])[0] - fixed[late], x[0]),
+            same("the same at later positions", waves(x, late[None])[0] - fixed[late], x[0]),
             above(
-                "difference between first and later places",
+                "difference between first and later positions",
                 largest_difference(at_first, later),
                 SEEN,
             ),

@@ -13,17 +13,17 @@ from dragoman.lab.topics.positions.kinds import ABSOLUTE, RELATIVE, positioned
 from dragoman.plots.lab import Bars, HeatMap, Panel, curve
 
 SEEN = 1e-3
-"""A difference that is no rounding."""
+"""Larger than any rounding error."""
 ROUNDING = 1e-9
 
 
 class PrefixSettings(Settings):
-    """A sentence before which other words are put."""
+    """A sentence with other words in front of it."""
 
     words: int = Field(default=6, ge=2, le=30)
     """Words of the sentence."""
     prefix: int = Field(default=8, ge=1, le=100)
-    """Words that are put before it."""
+    """Number of words in front of it."""
     width: int = Field(default=16, ge=4, le=64, multiple_of=4)
     """Entries of each word."""
     seed: int = Field(default=1, ge=0)
@@ -31,19 +31,19 @@ class PrefixSettings(Settings):
 
 
 def _patterns(kind: Positions, settings: PrefixSettings) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return how the words of a sentence look at each other, alone and behind a prefix."""
+    """Return how the words of a sentence attend to each other, alone and behind a prefix."""
     layer = positioned(kind, settings.width, settings.seed)
     text = normal(settings.seed + 1, settings.prefix + settings.words, settings.width)
     alone = layer.attend(text[settings.prefix :])[1]
     whole = layer.attend(text)[1][:, settings.prefix :, settings.prefix :]
-    return alone, whole / whole.sum(-1, keepdim=True)  # h n n: shares among these words
+    return alone, whole / whole.sum(-1, keepdim=True)  # h n n: renormalized over these words
 
 
 @claim(
     "C25",
-    "Positions are learned or not, absolute or relative. Words put before a sentence change how "
-    "its words look at each other if positions are absolute (sinusoidal, learned), and do not if "
-    "they are relative (rotary, ALiBi, a bias for each offset, T5, Shaw).",
+    "Positions can be learned or fixed, absolute or relative. Words in front of a sentence "
+    "change how its words attend to each other if positions are absolute (sinusoidal, learned), "
+    "and do not if they are relative (rotary, ALiBi, a bias per offset, T5, Shaw).",
     r"\frac{a_{i+s,j+s}}{\sum_l a_{i+s,l+s}} = a_{ij} \quad "
     r"\mathrm{for\ relative\ positions\ only}",
 )
@@ -66,18 +66,22 @@ def prefix_shift(settings: PrefixSettings) -> Evidence:
                 for kind in ("sinusoidal", "rotary")
                 for title, pattern in zip(titles, patterns[kind], strict=True)
             ),
-            Bars("Change of the pattern", list(changes), [[one] for one in changes.values()]),
+            Bars(
+                "Change of the attention pattern",
+                list(changes),
+                [[one] for one in changes.values()],
+            ),
         ],
     )
 
 
 class LateSentenceSettings(Settings):
-    """A sentence that begins later and later."""
+    """A sentence that starts at later and later positions."""
 
     words: int = Field(default=6, ge=2, le=30)
     """Words of the sentence."""
     latest: int = Field(default=32, ge=1, le=200)
-    """The last place at which it begins."""
+    """The last position at which it starts."""
     width: int = Field(default=16, ge=4, le=64, multiple_of=4)
     """Entries of each word."""
     seed: int = Field(default=1, ge=0)
@@ -86,13 +90,13 @@ class LateSentenceSettings(Settings):
 
 @claim(
     "D22",
-    "Plain absolute indices are not ideal: the same sentence gets another output from attention at "
-    "each place where it may begin, and a network has to learn it anew for all of them. Relative "
-    "positions give the same output everywhere.",
+    "Plain absolute indices are not ideal: attention gives the same sentence a different output "
+    "at every position where it may start, and a network has to learn it for each of them. With "
+    "relative positions the output is the same everywhere.",
     r"f(x_1, \ldots, x_n;\; s) = f(x_1, \ldots, x_n;\; 0) \quad \mathrm{for\ all\ starts\ } s",
 )
 def absolute_indices(settings: LateSentenceSettings) -> Evidence:
-    """Let a sentence begin at later and later places, and compare what attention makes of it."""
+    """Start a sentence at later and later positions, and compare the outputs of attention."""
     x = normal(settings.seed + 1, settings.words, settings.width)
     starts = sorted({1 + step * (settings.latest - 1) // 7 for step in range(8)})
     changes: dict[str, list[float]] = {}
@@ -103,11 +107,11 @@ def absolute_indices(settings: LateSentenceSettings) -> Evidence:
     return Evidence(
         stated=[
             *(
-                above(f"least change with {one} positions", min(changes[one]), SEEN)
+                above(f"smallest change with {one} positions", min(changes[one]), SEEN)
                 for one in ABSOLUTE
             ),
             *(
-                at_most(f"greatest change with {one} positions", max(changes[one]), ROUNDING)
+                at_most(f"largest change with {one} positions", max(changes[one]), ROUNDING)
                 for one in RELATIVE
             ),
         ],
@@ -118,7 +122,7 @@ def absolute_indices(settings: LateSentenceSettings) -> Evidence:
                     curve(kind, starts, changes[kind], color)
                     for color, kind in enumerate(("sinusoidal", "learned", "rotary", "alibi"))
                 ],
-                "place of the first word",
+                "position of the first word",
                 lowest=0.0,
             )
         ],

@@ -1,4 +1,4 @@
-"""Claims on learned positions beside fixed ones: what a table can hold, and where it ends."""
+"""Claims on learned and fixed positions: what a table can hold, and where it ends."""
 
 import torch
 from pydantic import Field
@@ -13,14 +13,14 @@ from dragoman.neural.layers.positions import LearnedPositions, SinusoidalPositio
 
 
 class TableSettings(Settings):
-    """A learned table of positions beside the waves."""
+    """A learned table of positions, compared with sinusoids."""
 
     width: int = Field(default=8, ge=2, le=64, multiple_of=2)
     """Entries of each position's vector."""
     limit: int = Field(default=12, ge=2, le=200)
     """Positions of the learned table."""
     words: int = Field(default=5, ge=1, le=200)
-    """Words of the longest sentence of the training."""
+    """Words of the longest training sentence."""
     learning_rate: float = Field(default=0.1, ge=1e-4, le=10.0)
     """The size of a step of gradient descent."""
     seed: int = Field(default=1, ge=0)
@@ -28,7 +28,7 @@ class TableSettings(Settings):
 
 
 def _trained(table: LearnedPositions, x: Tensor, learning_rate: float) -> Tensor:
-    """Make one step down the gradient of a square; return that gradient of the table."""
+    """Take one step of gradient descent on a squared loss; return the gradient of the table."""
     loss = table(x).square().sum() / 2
     gradient = torch.autograd.grad(loss, table.table.weight)[0]
     with torch.no_grad():
@@ -38,12 +38,12 @@ def _trained(table: LearnedPositions, x: Tensor, learning_rate: float) -> Tensor
 
 @claim(
     "B47",
-    "Sinusoids have no parameters, so nothing about them can be learned: a step of training moves "
-    "a learned table, and leaves the waves as they are.",
+    "Sinusoids have no parameters, so nothing about them can be learned: a training step "
+    "changes a learned table and leaves the sinusoids as they are.",
     r"\tilde{x}_i = x_i + P_i, \qquad P_i \;\mathrm{constant}",
 )
 def waves_are_not_learned(settings: TableSettings) -> Evidence:
-    """Count parameters, and make a step with either."""
+    """Count the parameters, and take a training step with each."""
     width, words = settings.width, min(settings.words, settings.limit)
     waves = SinusoidalPositions(width, "interleaved")
     learned = random_layer(lambda: LearnedPositions(width, settings.limit), settings.seed)
@@ -56,25 +56,30 @@ def waves_are_not_learned(settings: TableSettings) -> Evidence:
     slopes = torch.autograd.grad(waves(asked).square().sum() / 2, asked)[0]
     return Evidence(
         stated=[
-            equal("parameters of the waves", counts[0], 0),
-            equal("tensors that a checkpoint stores of them", len(waves.state_dict()), 0),
+            equal("parameters of the sinusoids", counts[0], 0),
+            equal("tensors that a checkpoint stores for them", len(waves.state_dict()), 0),
             equal("parameters of the table", counts[1], settings.limit * width),
-            same("change of the waves by a step", waves(torch.zeros_like(x)), waves_before, 0.0),
-            same("difference of the words' gradient", slopes, (x + waves_before)),
-            apart("change of the table by a step", learned.table.weight, before, 1e-9),
+            same(
+                "change of the sinusoids by a training step",
+                waves(torch.zeros_like(x)),
+                waves_before,
+                0.0,
+            ),
+            same("difference of the words' gradient from x + P", slopes, (x + waves_before)),
+            apart("change of the table by a training step", learned.table.weight, before, 1e-9),
         ]
     )
 
 
 @claim(
     "D3",
-    "The alternative is a table that is learned: the vector of each place gets the gradient of "
-    "the words that stood there. Places that training never reached keep their first random "
-    "values, and beyond the table there is nothing.",
+    "The alternative is a learned table: the vector of each position gets its gradient from the "
+    "words that stood there. Positions that training never reached keep their random initial "
+    "values, and beyond the end of the table there is nothing.",
     r"\tilde{x}_i = x_i + P_i, \qquad P \in \mathbb{R}^{L \times d} \;\mathrm{learned}",
 )
 def a_learned_table(settings: TableSettings) -> Evidence:
-    """Make a step; look at the places that were reached, the others, and those beyond."""
+    """Take a training step; check positions that were reached, the others, and those beyond."""
     width, words = settings.width, min(settings.words, settings.limit)
     learned = random_layer(lambda: LearnedPositions(width, settings.limit), settings.seed)
     x = normal(settings.seed + 1, 1, words, width)
@@ -86,14 +91,14 @@ def a_learned_table(settings: TableSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference of the gradient from x + P", gradient, wanted),
-            same("change of places that no word reached", after[words:], before[words:], 0.0),
+            same("change at positions that no word reached", after[words:], before[words:], 0.0),
             above(
-                "change of places that words reached",
+                "change at positions that words reached",
                 largest_difference(after[:words], before[:words]),
                 0.0,
             ),
             equal(
-                "places of twice the table that have a vector",
+                "positions with a vector, of twice the table's length",
                 covered(learned, width, 2 * settings.limit),
                 settings.limit,
             ),
@@ -102,7 +107,7 @@ def a_learned_table(settings: TableSettings) -> Evidence:
 
 
 def covered(layer: LearnedPositions | SinusoidalPositions, width: int, length: int) -> int:
-    """Return how many places of a long text the layer has a vector for."""
+    """Return for how many positions of a long text the layer has a vector."""
     known = 0
     for place in range(length):
         try:
@@ -115,15 +120,16 @@ def covered(layer: LearnedPositions | SinusoidalPositions, width: int, length: i
 
 @claim(
     "C37",
-    "Up to its length a learned table is more powerful than fixed waves: it can hold them bit for "
-    "bit, and anything else too. Beyond its length it is less: it has no vector at all, and rows "
-    "that training did not reach say nothing, where waves go on.",
+    "Up to its length, a learned table is more powerful than fixed sinusoids: it can hold them "
+    "bit for bit, and anything else as well. Beyond its length it is less powerful: it has no "
+    "vector at all there, and rows that training did not reach carry no information, where "
+    "sinusoids continue.",
     r"\{\mathrm{waves\ of\ } L \mathrm{\ places}\} \subset \mathbb{R}^{L \times d}, \qquad "
     r"P_p \mathrm{\ undefined\ for\ } p \ge L",
-    notes="learned positions are more powerful than fixed ones, and name no limit",
+    notes="learned positions are more powerful than fixed ones, without naming a limit.",
 )
 def learned_against_fixed(settings: TableSettings) -> Evidence:
-    """Put the waves into a table, and any other table; then ask both for later places."""
+    """Store the sinusoids in a table, then any other table; then ask both for later positions."""
     width, limit = settings.width, settings.limit
     waves = SinusoidalPositions(width, "interleaved")
     learned = random_layer(lambda: LearnedPositions(width, limit), settings.seed)
@@ -137,13 +143,13 @@ def learned_against_fixed(settings: TableSettings) -> Evidence:
         as_other = learned(x)
     within = [
         equal(
-            "difference of a table of waves from the waves",
+            "difference of a table of sinusoids from the sinusoids",
             largest_difference(as_waves, waves(x)),
             0.0,
             0.0,
         ),
-        same("difference of any other table from itself", as_other[0] - x[0], other),
-        above("distance of the waves from that table", largest_difference(fixed, other), 1e-3),
+        same("difference of the added vectors from any other table", as_other[0] - x[0], other),
+        above("distance of the sinusoids from that table", largest_difference(fixed, other), 1e-3),
     ]
     length = 2 * limit
     by_table, by_waves = (covered(one, width, length) for one in (learned, waves))
@@ -152,17 +158,17 @@ def learned_against_fixed(settings: TableSettings) -> Evidence:
     return Evidence(
         stated=[
             *within,
-            at_least("places of a text of twice the length: by table", by_table, by_waves),
+            at_least("positions with a vector, of twice the length: table", by_table, by_waves),
         ],
         corrected=[
             *within,
-            equal("places of a text of twice the length: by table", by_table, limit),
-            equal("places of a text of twice the length: by waves", by_waves, length),
+            equal("positions with a vector, of twice the length: table", by_table, limit),
+            equal("positions with a vector, of twice the length: sinusoids", by_waves, length),
             equal(
-                "rows that a training on shorter sentences reaches",
+                "rows that training on shorter sentences reaches",
                 reached,
                 min(settings.words, limit),
             ),
         ],
-        numbers={"parameters of the table": limit * width, "parameters of the waves": 0},
+        numbers={"parameters of the table": limit * width, "parameters of the sinusoids": 0},
     )

@@ -32,34 +32,36 @@ TOPIC = Topic(
     name="positions",
     title="Positions",
     introduction=(
-        "Attention mixes a set of words, not a sequence. Where each word stands has to be told: "
-        "by a vector that is added to it, by turning queries and keys, or by a bias of the scores. "
-        "The ways differ in what they know, what they cost and how far they reach."
+        "Attention works on a set of words, not on a sequence. Where each word stands has to be "
+        "supplied: by a vector added to its embedding, by rotating queries and keys, or by a "
+        "bias on the scores. The methods differ in what they know, what they cost, and how far "
+        "they reach."
     ),
     sections=[
         Section(
-            "Order has to be told",
-            "A recurrent network reads one word after the other, so it cannot help knowing their "
-            "order. Attention compares all pairs at once, by the same matrices, wherever the two "
-            "stand. Put the words into another order, and the outputs come in that order too: to "
-            "such a layer a sentence is a bag of words. (A causal layer is an exception of a "
-            "sort: who sees how many others gives a place away.)\n\n"
-            "The first cure is to add to each word a vector $P_i$ for its place. Then the same "
-            "word at two places is two different inputs, and the matrices can learn to tell them "
-            "apart.",
+            "Why positions are needed",
+            "A recurrent network reads one word after another, so it knows their order whether "
+            "it wants to or not. Attention compares all pairs at once, with the same matrices, "
+            "wherever the two words stand. Permute the words and the outputs are permuted in "
+            "the same way: to such a layer a sentence is a bag of words. (A causal layer is a "
+            "partial exception, because the number of visible words gives a position away.)\n\n"
+            "The simplest remedy is to add a vector $P_i$ for the position to each word. The "
+            "same word at two positions is then two different inputs, and the matrices can "
+            "learn to use the difference.",
             [order_is_not_seen, order_matters, positions_are_added],
         ),
         Section(
             "Sinusoids",
-            "A one-hot vector for each place would need as many entries as there are places, and "
-            "any two of them would be equally far apart. Sinusoids use few entries: pairs of a "
-            "sine and a cosine, hands of clocks that turn at different speeds. One step ahead "
-            "turns every hand by a fixed angle, so a shift is a rotation, the same at every "
-            "place, and the product of two positions depends on their distance alone.\n\n"
-            "All of that rests on sine and cosine of a pair turning *together*. Give the cosine "
-            "an exponent of its own, as is often misprinted, and there is no circle any more. "
-            "Where counting begins, on the other hand, is only a convention, for the waves as "
-            "well as for the words.",
+            "A one-hot vector for each position would need as many entries as there are "
+            "positions, and any two of them would be equally far apart. Sinusoids need only a "
+            "few entries: pairs of a sine and a cosine, like clock hands that move at different "
+            "speeds. One step forward rotates every hand by a fixed angle. So a shift is a "
+            "rotation, the same one at every position, and the dot product of two positions "
+            "depends only on their distance.\n\n"
+            "All of this rests on the sine and cosine of a pair having the *same* frequency. "
+            "Give the cosine its own exponent, a common misprint, and the pair no longer "
+            "describes a circle. Whether frequencies or words are counted from 0 or from 1, on "
+            "the other hand, is only a convention.",
             [
                 waves_know_distance,
                 waves_of_the_lecture,
@@ -70,36 +72,39 @@ TOPIC = Topic(
         ),
         Section(
             "A learned table",
-            "Nothing in the waves can be learned. A table with a free vector for each place can "
-            "hold the waves, or anything else that suits the data better, and in that sense it is "
-            "the more powerful of the two.\n\n"
-            "The power ends with the table. A place beyond it has no vector, and a place that no "
-            "sentence of the training reached has the random one it began with: gradients come "
-            "only from words that stood there. Waves have a value for each place, though a "
-            "network that never saw late ones need not know what to do with them.",
+            "Nothing about the sinusoids can be learned. A table with a free vector for each "
+            "position can reproduce the sinusoids, or hold anything else that suits the data "
+            "better. In that sense it is the more powerful of the two.\n\n"
+            "Its power ends with the table. A position beyond it has no vector at all, and a "
+            "position that no training sentence reached still has its random initial value, "
+            "because gradients come only from words that stood there. Sinusoids have a value "
+            "for every position, although a network that never saw late positions need not know "
+            "what to do with them.",
             [waves_are_not_learned, a_learned_table, learned_against_fixed],
         ),
         Section(
-            "Absolute and relative",
-            "That *good* stands before *boy* should not depend on what else was said before. With "
-            "vectors added to the words it does: query and key both contain their absolute "
-            "places, and the products of these with everything else change as the sentence "
-            "moves. The network has to learn at every place what it could learn once.\n\n"
-            "Relative positions put the distance into the score itself, and nothing else. Then "
-            "words before a sentence leave the pattern inside it as it was: exactly so, up to "
-            "rounding, for all five kinds here.",
+            "Absolute and relative positions",
+            "That *good* stands right before *boy* should not depend on what was said earlier. "
+            "With vectors added to the words, it does: query and key both contain their "
+            "absolute positions, and the cross terms in their dot product change as the "
+            "sentence moves. The network has to learn for every position what it could learn "
+            "once.\n\n"
+            "Relative positions put only the distance into the score. Words in front of a "
+            "sentence then leave the attention pattern inside it unchanged, exactly so up to "
+            "rounding, for all five methods shown here.",
             [prefix_shift, absolute_indices],
         ),
         Section(
             "Rotary positions and ALiBi",
-            "*Rotary* positions take the rotation of the sinusoids and apply it to queries and "
-            "keys. The product of two turned vectors depends on the difference of their angles, "
-            "hence on the distance, while their lengths, which say what the words are, stay. It "
-            "has to be done after the matrices and in every layer: words turned once at the "
-            "input go through $W_q$ and $W_k$, which know nothing of circles.\n\n"
-            "*ALiBi* is plainer still. Each score loses in proportion to the distance, by a slope "
-            "that differs from head to head, so that some heads look near and others far. It "
-            "has nothing to learn and no end.",
+            "*Rotary* positions (RoPE) take the rotation of the sinusoids and apply it to "
+            "queries and keys. The dot product of two rotated vectors depends on the difference "
+            "of their angles, hence on the distance, while their lengths, which carry the "
+            "content, stay the same. This has to happen after the projections and in every "
+            "layer. If the words were rotated once at the input, $W_q$ and $W_k$ would mix the "
+            "pairs and destroy the structure.\n\n"
+            "*ALiBi* is simpler still. Each score is reduced in proportion to the distance, "
+            "with a slope that differs from head to head, so that some heads look near and "
+            "others far. It has no parameters and works at any length.",
             [
                 rotary_positions,
                 length_and_angle,
@@ -109,15 +114,17 @@ TOPIC = Topic(
             ],
         ),
         Section(
-            "Costs, and the cache",
-            "Relative positions have the name of being slow. It comes from the first of their "
-            "kind, which learned a *vector* for each offset and multiplied it with each query. "
-            "Counted by products of matrices, rotations and biases cost nothing at all, and "
-            "entry by entry a few percent; what does cost memory is a learned table.\n\n"
-            "Nor do they stand in the way of the KV cache, which keeps the keys and values of "
-            "what has been written. A key is turned by its own place, which does not change any "
-            "more, and a bias is added after the cache. So a token costs work in proportion to "
-            "the length instead of its square, and the result stays the same.",
+            "Cost and the KV cache",
+            "Relative positions have a reputation for being slow. It goes back to the first "
+            "method of this kind, which learned a *vector* for each offset and multiplied it "
+            "with each query. Counted in matrix products, rotations and biases cost nothing, "
+            "and the elementwise work is a few percent. What does cost memory is a learned "
+            "table.\n\n"
+            "Nor are relative positions in conflict with the KV cache, which stores the keys "
+            "and values of all previous tokens. A key is rotated by its own position, which "
+            "never changes, and a bias is added after the cache. So the work for one more token "
+            "grows linearly with the length instead of quadratically, and the result is the "
+            "same.",
             [cost_of_positions, kv_cache],
         ),
     ],
