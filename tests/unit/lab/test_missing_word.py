@@ -9,7 +9,7 @@ from dragoman.core.errors import ConfigError
 from dragoman.data.corpus.generators.corruptions import Missing
 from dragoman.lab.baselines.counted_words import CountedWords
 from dragoman.lab.experiments.missing_word import experiment as missing_word
-from dragoman.lab.experiments.missing_word.constant import FIGURES, Constant, always_the_same
+from dragoman.lab.experiments.missing_word.constant import FIGURES, ConstantAnswer, always_the_same
 from dragoman.lab.experiments.missing_word.experiment import (
     BERT,
     CONSTANT,
@@ -90,22 +90,24 @@ def test_the_best_constant_answer_is_what_was_missing_most_often():
         missing("a king very.", 2, "laughed"),
         missing("the boys the very old box.", 2, "pulled"),
     ]
-    constant = Constant.of(known)
+    constant = ConstantAnswer.of(known)
     assert constant.place == (False, 2)
     assert constant.words[0] == "pulled"
     assert constant.both[0] == (False, 2, "pulled")
     result = always_the_same(constant, [CART, missing("it today.", 1, "rains")])
     assert [result[key] for key in ("place", "word", "both")] == [0.5, 0.5, 0.5]
     assert len(gaps("man the cart.")) == 4
-    from_the_end = Constant.of([missing("a b c.", 2, "x"), missing("a b c d.", 3, "y")])
+    from_the_end = ConstantAnswer.of([missing("a b c.", 2, "x"), missing("a b c d.", 3, "y")])
     assert from_the_end.place == (True, 1)
     with pytest.raises(ConfigError, match="no training sentence"):
-        Constant.of([])
+        ConstantAnswer.of([])
 
 
 def test_of_five_constant_answers_one_may_be_right():
     known = [missing("a b.", 1, word) for word in ("x", "x", "y", "z")]
-    result = always_the_same(Constant.of(known), [missing("c d.", 1, "Y"), missing("c d.", 0, "y")])
+    result = always_the_same(
+        ConstantAnswer.of(known), [missing("c d.", 1, "Y"), missing("c d.", 0, "y")]
+    )
     assert (result["word"], result["word_5"]) == (0.0, 1.0)
     assert (result["place"], result["both"], result["both_5"]) == (0.5, 0.0, 0.5)
 

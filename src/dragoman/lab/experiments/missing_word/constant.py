@@ -20,7 +20,7 @@ FIGURES = {
 TOP = 5
 
 
-class Constant(NamedTuple):
+class ConstantAnswer(NamedTuple):
     """The best answer that is always the same, from words taken out of training sentences."""
 
     place: tuple[bool, int]
@@ -31,7 +31,7 @@ class Constant(NamedTuple):
     """Places with their words, likewise."""
 
     @classmethod
-    def of(cls, known: Iterable[Missing]) -> "Constant":
+    def of(cls, known: Iterable[Missing]) -> "ConstantAnswer":
         """Count where words are missing and which; the text itself is not looked at."""
         places: Counter[tuple[bool, int]] = Counter()
         words: Counter[str] = Counter()
@@ -55,7 +55,7 @@ def _places(one: Missing) -> tuple[tuple[bool, int], tuple[bool, int]]:
     return (False, one.place), (True, len(one.text.split()) - one.place)
 
 
-def always_the_same(constant: Constant, examples: Sequence[Missing]) -> Measurement:
+def always_the_same(constant: ConstantAnswer, examples: Sequence[Missing]) -> Measurement:
     """Return how often the best constant answer, or one of the first five, is right."""
     hits: list[list[bool]] = []
     for one in examples:

@@ -25,7 +25,7 @@ from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.experiments.missing_word.constant import (
     FIGURES,
     TOP,
-    Constant,
+    ConstantAnswer,
     always_the_same,
 )
 from dragoman.lab.hypotheses import ClaimVerdict, ExperimentHypothesis, Verdict
@@ -116,7 +116,7 @@ def measure_trial(trial: MissingWordTrial, place: Path) -> Measurement:
     lines = [line for document in texts.train() for line in document]
     if trial.name == CONSTANT:
         known = make_missing(lines[:COUNTED], seed=trial.seed)
-        return always_the_same(Constant.of(known), examples)
+        return always_the_same(ConstantAnswer.of(known), examples)
     counted = CountedWords(lines, ORDER)
     result = found_right(lambda text, top: find_counted(counted, text, top), examples)
     result["parameters"] = counted.parameters

@@ -27,7 +27,7 @@ class SigmoidChainSettings(Settings):
     """Seed of W and of the first state."""
 
 
-class SlopeSettings(Settings):
+class SigmoidSlopeSettings(Settings):
     """A range of numbers."""
 
     reach: float = Field(default=6.0, ge=0.1, le=30)
@@ -102,7 +102,7 @@ def jacobian_of_a_step(settings: SigmoidChainSettings) -> Evidence:
     "much only at 0.",
     r"\sigma'(z) = \sigma(z)(1 - \sigma(z)) \le \frac{1}{4}",
 )
-def slope_of_the_sigmoid(settings: SlopeSettings) -> Evidence:
+def slope_of_the_sigmoid(settings: SigmoidSlopeSettings) -> Evidence:
     """Compare the formula with autograd over a range, and look for its largest value."""
     z = torch.linspace(-settings.reach, settings.reach, 2001, dtype=torch.float64)
     leaf = z.clone().requires_grad_()

@@ -25,7 +25,7 @@ class LevelSurfaceSettings(Settings):
     """Seed of the random surface."""
 
 
-class DirectionSettings(Settings):
+class LevelSetSettings(Settings):
     """Random directions from a random point."""
 
     dimensions: int = Field(default=2, ge=2, le=20)
@@ -102,7 +102,7 @@ def _changes(phi: Function, at: Tensor, tangent: Tensor, gradient: Tensor) -> Pa
     r"\frac{d\varphi}{dr} = |\nabla\varphi| \cos\theta \;\le\; \frac{d\varphi}{dN} = "
     r"|\nabla\varphi|",
 )
-def fastest_change(settings: DirectionSettings) -> Evidence:
+def fastest_change(settings: LevelSetSettings) -> Evidence:
     """Try many directions: φ changes in none of them faster than along the gradient."""
     sampler, size = NumberSampler(settings.seed), settings.dimensions
     weights, point = sampler.normal(size, size), sampler.normal(size)

@@ -29,7 +29,7 @@ class BleuTextSettings(Settings):
     """What it should have said."""
 
 
-class LengthSettings(Settings):
+class BrevitySettings(Settings):
     """Lengths of an output and of its reference."""
 
     output: int = Field(default=4, ge=1, le=60)
@@ -206,7 +206,7 @@ def geometric_mean(settings: BleuTextSettings) -> Evidence:
     r"\mathrm{BP} = \begin{cases} 1 & c > r \\ e^{1 - r/c} & c \le r \end{cases}, \qquad "
     r"\mathrm{BLEU} = \mathrm{BP} \cdot \exp\left( \sum_n w_n \log p_n \right)",
 )
-def penalty_for_brevity(settings: LengthSettings) -> Evidence:
+def penalty_for_brevity(settings: BrevitySettings) -> Evidence:
     """Compare the penalty with the equation and with sacrebleu, for all lengths."""
     c, r = settings.output, settings.reference
     words = [f"w{number}" for number in range(max(c, r, ORDER))]

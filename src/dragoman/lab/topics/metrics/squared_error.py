@@ -15,7 +15,7 @@ from dragoman.plots.lab import Panel, curve
 from dragoman.tasks.autoencoding.pixel_rows import squared_error
 
 
-class OutputSettings(Settings):
+class SquaredErrorSettings(Settings):
     """A recurrent network and what it should have said."""
 
     steps: int = Field(default=6, ge=1, le=50)
@@ -44,7 +44,7 @@ class SpreadOutSettings(Settings):
     r"$\hat{\mathbf{y}}_t - \mathbf{y}_t$.",
     r"E_t = \frac{1}{2} \sum_k (\hat{y}_{t,k} - y_{t,k})^2, \qquad E = \sum_t E_t",
 )
-def error_of_a_sequence(settings: OutputSettings) -> Evidence:
+def error_of_a_sequence(settings: SquaredErrorSettings) -> Evidence:
     """Add up the outputs of a recurrent network entry by entry, and differentiate the sum."""
     sampler = NumberSampler(settings.seed)
     with torch.random.fork_rng(devices=[]):
