@@ -34,6 +34,7 @@ from dragoman.lab.topics.recurrent.lstm_gradients import (
 )
 from dragoman.lab.topics.recurrent.measured_claims import (
     cell_keeps_the_number,
+    deeper_is_better,
     lstm_against_gru,
     right_context,
     verb_agrees,
@@ -78,8 +79,9 @@ TOPIC = Topic(
             "have any length: that is the encoder-decoder, whose summary of the sentence has the "
             "same size for three words and for thirty.\n\n"
             "Nothing says that a sequence must be read from the left. Two networks, one for each "
-            "direction, know at every position what came before *and* what comes after.",
-            [topologies, bidirectional, right_context, fixed_summary],
+            "direction, know at every position what came before *and* what comes after. And layers "
+            "can be stacked, each reading the states of the one below.",
+            [topologies, bidirectional, right_context, fixed_summary, deeper_is_better],
         ),
         Section(
             "Through time",

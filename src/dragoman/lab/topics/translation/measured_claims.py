@@ -16,3 +16,34 @@ fixed_summary_is_inefficient = measured(
     r"c_t = \sum_j \alpha_{tj} h_j \quad \text{in place of} \quad c = h_{T_x}",
     experiment="length",
 )
+
+teacher_forcing = measured(
+    "B19",
+    "A decoder that is fed the correct previous word in training learns more in as many steps than "
+    "one that is fed its own.",
+    r"p(y_t \mid y_{<t}, x) \quad \text{in place of} \quad p(y_t \mid \hat{y}_{<t}, x)",
+    experiment="teacher-forcing",
+)
+
+reversed_source = measured(
+    "B30",
+    "Reading the source from its end helps an encoder-decoder, for the first words of both sides "
+    "then stand close together.",
+    r"x_{T_x}, \ldots, x_2, x_1 \to y_1, y_2, \ldots, y_{T_y}",
+    experiment="encoder-decoder",
+)
+
+learned_alignment = measured(
+    "B34",
+    "The weights of attention come from a small network that is trained with all else; after "
+    "training they say which source word an output word translates.",
+    r"\alpha_{ij} = \mathrm{softmax}_j\, f(h_j, s_{i-1})",
+    experiment="encoder-decoder",
+)
+
+part_of_the_input = measured(
+    "B48",
+    "One word of the output needs only part of the input: most source words can be taken away "
+    "without changing it.",
+    experiment="encoder-decoder",
+)

@@ -22,7 +22,11 @@ from dragoman.lab.topics.translation.learning import (
 )
 from dragoman.lab.topics.translation.measured_claims import (
     fixed_summary_is_inefficient,
+    learned_alignment,
     long_sentences,
+    part_of_the_input,
+    reversed_source,
+    teacher_forcing,
 )
 from dragoman.lab.topics.translation.sentences import parallel_sentences, word_by_word
 from dragoman.lab.topics.translation.summaries import (
@@ -80,11 +84,18 @@ TOPIC = Topic(
             "Training makes the right words likely. The product of their probabilities is "
             "maximized by minimizing the sum of their cross entropies, and the error flows back "
             "from every word through the decoder into the encoder's last state: a sum over the "
-            "steps of the decoder, each carried back through all steps before it.\n\n"
-            "While it learns, the decoder is told the right last word, whatever it would have said "
-            "itself (*teacher forcing*). When it translates, nobody knows the right word: it is "
-            "fed its own. The gap between the two is the subject of an experiment.",
-            [likelihood_and_cross_entropy, gradient_into_the_encoder, free_running],
+            "steps of the decoder, each carried back through all steps before it. Reading the "
+            "source from its end brings the first words of both sides close together, which may "
+            "help.\n\nWhile it learns, the decoder is told the right last word, whatever it would "
+            "have said itself (*teacher forcing*). When it translates, nobody knows the right "
+            "word: it is fed its own. The gap between the two is the subject of an experiment.",
+            [
+                likelihood_and_cross_entropy,
+                gradient_into_the_encoder,
+                reversed_source,
+                teacher_forcing,
+                free_running,
+            ],
         ),
         Section(
             "Looking back at the source",
@@ -103,6 +114,8 @@ TOPIC = Topic(
                 weights_are_a_softmax,
                 additive_score,
                 learned_together,
+                learned_alignment,
+                part_of_the_input,
             ],
         ),
         Section(
