@@ -14,7 +14,7 @@ best_candidate = measured(
     "E93",
     "A network that scores how right a sentence is can fill a blank: each candidate is put in, and "
     "the best score wins. It must do better than the most frequent candidate would.",
-    r"\hat{w} = \arg\max_{w} \; s(y_1, \ldots, w, \ldots, y_k)",
+    r"\hat{w} = \mathrm{arg} \max_{w} \; s(y_1, \ldots, w, \ldots, y_k)",
     experiment="correctness",
 )
 
@@ -37,7 +37,7 @@ missing_word = measured(
     "A word that is missing at an unknown place is found by trying words of the corpus at every "
     "place and scoring the sentences. Four words have five gaps, so that with $V$ words $5V$ "
     "sentences are scored.",
-    r"(\hat{w}, \hat{i}) = \arg\max_{w \in V,\ 0 \leq i \leq k} "
+    r"(\hat{w}, \hat{i}) = \mathrm{arg} \max_{w \in V,\ 0 \leq i \leq k} "
     r"P(y_1, \ldots, y_i, w, y_{i+1}, \ldots, y_k)",
     experiment="missing-word",
 )

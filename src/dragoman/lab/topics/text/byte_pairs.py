@@ -35,7 +35,7 @@ class MergeSettings(Settings):
     "Byte-pair encoding begins with single characters, counts which two stand side by side most "
     "often, joins them everywhere, and repeats. The result depends on the counts alone, every word "
     "can be put together again, and no pair was more frequent than the one that was joined.",
-    r"(a, b)_{k+1} = \arg\max_{(a,b)} \sum_{w} n_w \, \#\{ ab \in w \}",
+    r"(a, b)_{k+1} = \mathrm{arg} \max_{(a,b)} \sum_{w} n_w \, \#\{ ab \in w \}",
 )
 def byte_pair_merges(settings: MergeSettings) -> Evidence:
     """Compare the merge table with counting anew before each join, and with shuffled words."""
