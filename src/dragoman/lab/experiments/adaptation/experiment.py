@@ -392,6 +392,7 @@ def measure_bag(trial: Baseline, place: Path, *, base: Path) -> Measurement:
 
 EXPERIMENT = Experiment(
     name="adaptation",
+    needs=("minilm", "rotten-tomatoes"),
     title="Adapting a pretrained network: frozen, full, LoRA and a prefix",
     hypotheses=CLAIMS,
     options=NoOptions,

@@ -306,6 +306,7 @@ def _logs(values: Sequence[float]) -> list[float]:
 
 EXPERIMENT = Experiment(
     name="depth",
+    needs=("cifar-10",),
     title="Plain and residual networks of few and of many layers",
     hypotheses=CLAIMS,
     options=NoOptions,

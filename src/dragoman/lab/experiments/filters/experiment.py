@@ -212,6 +212,7 @@ def _lines(results: Results, places: Sequence[int], key: str) -> list[PlotLine]:
 
 EXPERIMENT = Experiment(
     name="filters",
+    needs=("fashion-mnist",),
     title="Pooling before and after, max and average; filters learned and fixed",
     hypotheses=CLAIMS,
     options=FiltersOptions,

@@ -326,6 +326,7 @@ def draw(result: Result, path: Path) -> None:
 
 EXPERIMENT = Experiment(
     name="perplexity",
+    needs=("wikitext-2",),
     title="Perplexity at equal training time: GPT, LSTM and Kneser–Ney n-grams",
     hypotheses=(CLAIM,),
     options=PerplexityOptions,

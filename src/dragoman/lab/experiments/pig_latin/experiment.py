@@ -221,6 +221,7 @@ def _curve(results: Results, name: str, key: str, color: int) -> PlotLine:
 
 EXPERIMENT = Experiment(
     name="pig-latin",
+    needs=("common-words",),
     title="English to Pig Latin by letters: widths, word lists, with and without an encoder",
     hypotheses=CLAIMS,
     options=PigLatinOptions,

@@ -362,6 +362,7 @@ def came_over(recipe: Recipe, base: Path, drawn: Path, place: Path) -> Measureme
 
 EXPERIMENT = Experiment(
     name="pretraining-domain",
+    needs=("imdb-reviews", "wikitext-2", "rotten-tomatoes"),
     title="What a network was pretrained on, and whether it was at all",
     hypotheses=(CLAIM,),
     options=NoOptions,

@@ -161,6 +161,7 @@ def draw(result: Result, path: Path) -> None:
 
 EXPERIMENT = Experiment(
     name="scaling",
+    needs=("common-words",),
     title="Scaling laws of a decoder-only model on Pig Latin: isoFLOP profiles, N* at 1e15 FLOPs",
     hypotheses=CLAIMS,
     options=ScalingOptions,

@@ -298,6 +298,7 @@ def draw(result: Result, path: Path) -> None:
 
 EXPERIMENT = Experiment(
     name="sentiment",
+    needs=("rotten-tomatoes",),
     title="Sentiment of reviews: LSTM, GRU, a convolutional network and a bag of words",
     hypotheses=CLAIMS,
     options=SentimentOptions,

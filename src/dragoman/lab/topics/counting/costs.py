@@ -1,4 +1,4 @@
-"""Claims on FLOPs: the formulas of the scaling study, attention against recurrence."""
+"""Claims on FLOPs: the formulas of the scaling study, and attention against recurrence."""
 
 import torch
 from pydantic import Field
@@ -22,27 +22,28 @@ from dragoman.plots.lab import Panel, curve
 
 
 class DecoderOnlySizes(Settings):
-    """A decoder-only network without norms: one head, one matrix and a ReLU for each layer."""
+    """A decoder-only network without norms; each layer has one head and one matrix with a ReLU."""
 
     width: int = Field(default=128, ge=2, le=1024)
-    """Numbers of a state (h)."""
+    """Width of a hidden state (h)."""
     tokens: int = Field(default=20, ge=1, le=512)
-    """Tokens of a sequence (s)."""
+    """Tokens in a sequence (s)."""
     vocabulary: int = Field(default=30, ge=8, le=10_000)
-    """Characters (V)."""
+    """Size of the vocabulary (V)."""
     layers: int = Field(default=4, ge=1, le=12)
-    """Layers (L)."""
+    """Number of layers (L)."""
 
 
 @claim(
     "A36",
-    "The study counts a layer's four matrices and biases and the output, but not the embeddings. "
-    "Of a sequence it counts the products with these matrices, those of attention, three "
-    "operations for each number of a softmax, and the backward pass as two forward passes.",
+    "The scaling study counts the four matrices and biases of each layer and the output layer, "
+    "but not the embeddings. For a sequence it counts the products with these matrices, the "
+    "products of attention, three operations per entry of the softmax, and the backward pass as "
+    "two forward passes.",
     r"N = L(4h^2 + 4h) + hV + V, \qquad C = 3\left[L(8sh^2 + 4s^2h + 3s^2) + 2sVh\right]",
 )
 def study_formulas(settings: DecoderOnlySizes) -> Evidence:
-    """Compare both formulas with the counter and with the network that is built."""
+    """Compare both formulas with the counter and with the built network."""
     model, sizes = _study_network(settings)
     count = count_network(model, sizes).total
     with torch.device("meta"):
@@ -58,27 +59,27 @@ def study_formulas(settings: DecoderOnlySizes) -> Evidence:
     mean = 0.45 * sequence_flops(19, 128, 30) + 0.55 * sequence_flops(20, 128, 30)
     return Evidence(
         stated=[
-            equal("counted parameters, against the formula", count.parameters, formula),
-            equal("weights of the built network, its table shared with the output", weights,
+            equal("counted parameters against the formula", count.parameters, formula),
+            equal("parameters of the built network, embedding tied to the output", weights,
                   formula),
-            equal("published sizes that the formula misses",
+            equal("published sizes that the formula does not give",
                   sum(published[width] != known for width, known in PUBLISHED.items()), 0),
-            equal("FLOPs of the forward pass by torch, against the counter", forward,
+            equal("FLOPs of the forward pass by torch against the counter", forward,
                   count.forward),
-            equal("FLOPs of both passes by torch, against three forward passes", both,
+            equal("FLOPs of both passes by torch against three forward passes", both,
                   3 * count.forward),
-            equal("three forward passes with their softmax, against the formula",
+            equal("three forward passes with softmax against the formula",
                   3 * (count.forward + softmax), flops),
         ],
         numbers={
             "parameters": formula,
-            "FLOPs of a sequence": flops,
-            "MFLOP of an example of 19.55 characters": mean / 1e6,
-            "TFLOP of the published run, 5.00 M characters": mean * 5.0e6 / 19.55 / 1e12,
+            "FLOPs for a sequence": flops,
+            "MFLOPs for an example of 19.55 characters": mean / 1e6,
+            "TFLOPs of the published run, 5.00 million characters": mean * 5.0e6 / 19.55 / 1e12,
             **{f"parameters, width {width}": count for width, count in published.items()},
         },
         plot=[
-            Panel("Parameters by width, with 30 characters and 4 layers",
+            Panel("Parameters of the published networks (V = 30, L = 4)",
                   [curve("parameters", [*published], [*published.values()])], "width",
                   logarithmic=True)
         ],
@@ -86,7 +87,7 @@ def study_formulas(settings: DecoderOnlySizes) -> Evidence:
 
 
 def _study_network(settings: DecoderOnlySizes) -> tuple[DecoderOnlySettings, Sizes]:
-    """Return the network of the scaling study, and one sequence for it."""
+    """Return the network of the scaling study and the sizes of one sequence."""
     model = DecoderOnlySettings(
         width=settings.width,
         heads=1,
@@ -103,25 +104,25 @@ def _study_network(settings: DecoderOnlySizes) -> tuple[DecoderOnlySettings, Siz
 
 
 class LengthSettings(Settings):
-    """A sequence, and the width of its states."""
+    """Length of a sequence and width of its hidden states."""
 
     length: int = Field(default=64, ge=1, le=300)
-    """Tokens of the sequence (n)."""
+    """Tokens in the sequence (n)."""
     width: int = Field(default=64, ge=2, le=1024)
-    """Numbers of a state (d)."""
+    """Width of a hidden state (d)."""
 
 
 @claim(
     "D21",
-    "Self-attention compares every token with every other, which costs $n^2 d$; a recurrent layer "
-    "multiplies each token by matrices, which costs $n d^2$. Doubling the length costs the one "
-    "four times as much and the other twice. Attention's comparisons become the dearer ones where "
-    "the text is longer than the states are wide.",
+    "Self-attention compares every token with every other, which costs $O(n^2 d)$; a recurrent "
+    "layer multiplies each token by matrices, which costs $O(n d^2)$. Doubling the length "
+    "quadruples the one and doubles the other. The comparisons become the more expensive part "
+    "once the text is longer than the hidden states are wide.",
     r"4 n^2 d \quad \mathrm{against} \quad 4 n d^2: \qquad "
     r"\mathrm{equal\ at}\ n = d",
 )
 def quadratic_in_length(settings: LengthSettings) -> Evidence:
-    """Count both, by closed forms and by torch's counter, at a length and at its double."""
+    """Count both by closed forms and by torch, at one length and at twice that length."""
     n, d = settings.length, settings.width
     scores, matrices = _attention_flops(n, d)
     twice, _ = _attention_flops(2 * n, d)
@@ -138,23 +139,25 @@ def quadratic_in_length(settings: LengthSettings) -> Evidence:
     lengths = [float(2**power) for power in range(3, 14)]
     return Evidence(
         stated=[
-            equal("FLOPs of the comparisons, over 4n²d", scores / (4 * n**2 * d), 1),
-            equal("FLOPs of attention by torch", measured, scores + matrices),
-            equal("FLOPs of the recurrent layer, over 4nd²", recurrent / (4 * n * d**2), 1),
-            equal("FLOPs of the recurrent layer by torch", count_flops(along), recurrent),
-            equal("comparisons at twice the length", twice / scores, 4),
-            equal("recurrence at twice the length", recurrent_twice / recurrent, 2),
-            equal("comparisons over recurrence, against n/d", scores / recurrent, n / d),
+            equal("FLOPs of the comparisons over 4n²d", scores / (4 * n**2 * d), 1),
+            equal("FLOPs of attention by torch against the counter", measured, scores + matrices),
+            equal("FLOPs of the recurrent layer over 4nd²", recurrent / (4 * n * d**2), 1),
+            equal("FLOPs of the recurrent layer by torch against the counter",
+                  count_flops(along), recurrent),
+            equal("growth of the comparisons at twice the length", twice / scores, 4),
+            equal("growth of the recurrent layer at twice the length",
+                  recurrent_twice / recurrent, 2),
+            equal("comparisons over recurrent layer against n/d", scores / recurrent, n / d),
         ],
         numbers={
             "FLOPs of the comparisons": scores,
-            "of attention's four matrices besides": matrices,
-            "of a recurrent layer": recurrent,
+            "FLOPs of the four matrices of attention": matrices,
+            "FLOPs of a recurrent layer": recurrent,
         },
         plot=[
             Panel(f"FLOPs of a layer of width {d}", [
                 curve("comparisons, 4n²d", lengths, [4 * n**2 * d for n in lengths]),
-                curve("attention with its matrices", lengths,
+                curve("attention including its matrices", lengths,
                       [4 * n**2 * d + 8 * n * d**2 for n in lengths], 1),
                 curve("recurrent layer, 4nd²", lengths, [4 * n * d**2 for n in lengths], 2),
             ], "tokens", doubling=True, logarithmic=True)
@@ -163,7 +166,7 @@ def quadratic_in_length(settings: LengthSettings) -> Evidence:
 
 
 def _attention_flops(length: int, width: int) -> tuple[int, int]:
-    """Return the counted FLOPs of an encoder layer's comparisons and of its four matrices."""
+    """Return the FLOPs of an encoder layer's comparisons and of its four attention matrices."""
     settings = EncoderSettings(width=width, heads=1, layers=1, lm_head="none", positions="none")
     network = count_network(settings, Sizes(1, 9, source_length=length))
     attention = network.find("layers.0.attention")
@@ -172,7 +175,7 @@ def _attention_flops(length: int, width: int) -> tuple[int, int]:
 
 
 def _recurrent_flops(length: int, width: int) -> int:
-    """Return the counted FLOPs of a simple recurrent layer that reads vectors of its own width."""
+    """Return the FLOPs of a simple recurrent layer whose inputs are as wide as its states."""
     settings = RecurrentClassifierSettings(
         cell=RnnCell(), width=width, embedding_width=width, layers=1, bidirectional=False
     )

@@ -1,4 +1,4 @@
-"""Claims on multiplications of image networks: VGG, and an inception module."""
+"""Claims on multiplications in image networks: VGG and an inception module."""
 
 from typing import Literal
 
@@ -23,17 +23,17 @@ from dragoman.plots.lab import Bars
 
 
 class VggDepth(Settings):
-    """Which VGG is looked at."""
+    """Depth of the VGG network."""
 
     depth: Literal[11, 13, 16, 19] = 16
-    """Layers with weights."""
+    """Number of layers with weights."""
 
 
 @claim(
     "E68",
-    "How costly a network is can be counted: in FLOPs, a multiplication and an addition being two. "
-    "VGG-16 has nearly fourteen times those of AlexNet, and nearly all of them are in its "
-    "convolutions, whereas nearly all of its weights are not.",
+    "The cost of a network can be counted in FLOPs, where a multiplication and an addition "
+    "count as two. VGG-16 needs almost fourteen times the FLOPs of AlexNet. Almost all of them "
+    "are in its convolutions, whereas most of its weights are in its linear layers.",
     r"C_{\mathrm{conv}} = H' W' \cdot F \cdot (K^2 C) \;\mathrm{multiplications}",
 )
 def vgg_is_costly(settings: VggDepth) -> Evidence:
@@ -52,39 +52,39 @@ def vgg_is_costly(settings: VggDepth) -> Evidence:
     costly, cheap = ours.total.multiplications, theirs.total.multiplications
     return Evidence(
         stated=[
-            equal("FLOPs of VGG by torch, against the counter", count_flops(lambda: vgg(wide)),
+            equal("FLOPs of VGG by torch against the counter", count_flops(lambda: vgg(wide)),
                   ours.total.forward),
-            equal("FLOPs of AlexNet by torch, against the counter",
+            equal("FLOPs of AlexNet by torch against the counter",
                   count_flops(lambda: alexnet(less)), theirs.total.forward),
-            above("multiplications of VGG over AlexNet's", costly / cheap, 5.0),
-            below("share of VGG's work in linear layers", share, 0.1),
-            above("share of VGG's weights in them", weights, 0.8),
+            above("multiplications of VGG over those of AlexNet", costly / cheap, 5.0),
+            below("fraction of VGG's FLOPs in linear layers", share, 0.1),
+            above("fraction of VGG's weights in linear layers", weights, 0.8),
         ],
         numbers={
             "multiplications of VGG": costly,
-            "of AlexNet in one tower": cheap,
+            "multiplications of AlexNet without groups": cheap,
             "VGG over AlexNet": costly / cheap,
         },
         plot=[
-            Bars("Multiplications for one picture, billions",
+            Bars("Multiplications for one image, billions",
                  ["AlexNet", f"VGG-{settings.depth}"], [[cheap / 1e9], [costly / 1e9]])
         ],
     )  # fmt: skip
 
 
 class InceptionSizes(Settings):
-    """The maps that an inception module reads."""
+    """Input of an inception module."""
 
     side: int = Field(default=28, ge=1, le=112)
-    """Height and width of the maps."""
+    """Height and width of the feature maps."""
     channels: int = Field(default=256, ge=1, le=1024)
-    """Maps that come in."""
+    """Input channels."""
     narrow: int = Field(default=64, ge=1, le=256)
-    """Maps that a 1×1 bottleneck leaves, where there is one."""
+    """Output channels of each 1×1 bottleneck."""
 
     @property
     def widths(self) -> InceptionWidths:
-        """Filters of each size."""
+        """Number of filters of each size."""
         return InceptionWidths(
             one=128, narrow_three=self.narrow, three=192, narrow_five=self.narrow, five=96,
             pooled=self.narrow,
@@ -98,32 +98,40 @@ class InceptionSizes(Settings):
         return tape.root
 
     def torch_multiplications(self, *, bottleneck: bool) -> int:
-        """Build a module without memory and let torch count."""
+        """Build a module on the meta device and let torch count."""
         with torch.device("meta"):
             module = Inception(self.channels, self.widths, bottleneck=bottleneck)
             maps = torch.empty(1, self.channels, self.side, self.side)
         return count_flops(lambda: module(maps)) // 2
 
+    def output_channels(self) -> int:
+        """Return the channels of the output of the bottleneck module."""
+        with torch.device("meta"):
+            module = Inception(self.channels, self.widths, bottleneck=True)
+            maps = torch.empty(1, self.channels, self.side, self.side)
+        return int(module(maps).shape[1])
+
 
 @claim(
     "E71",
-    "Side by side on 256 maps of 28×28, filters of 1×1, 3×3 and 5×5 take 854 million "
-    "multiplications: each filter as many as its own size at every place.",
+    "On 256 feature maps of 28×28, parallel filters of size 1×1, 3×3 and 5×5 take 854 million "
+    "multiplications: at every position, each filter multiplies as many numbers as it has "
+    "weights.",
     r"28 \cdot 28 \cdot 256 \cdot (1 \cdot 128 + 9 \cdot 192 + 25 \cdot 96) = 854{,}196{,}224",
 )
 def naive_inception(settings: InceptionSizes) -> Evidence:
-    """Compare the sum of the notes with the counter and with torch's."""
+    """Compare the notes' sum with the counter and with torch."""
     places = settings.side**2 * settings.channels
     terms = {"1×1": places * 128, "3×3": places * 9 * 192, "5×5": places * 25 * 96}
     total = sum(terms.values())
     return Evidence(
         stated=[
-            equal("counted multiplications, against the sum",
+            equal("counted multiplications against the sum",
                   settings.count(bottleneck=False).total.multiplications, total),
-            equal("multiplications by torch, against the sum",
+            equal("multiplications by torch against the sum",
                   settings.torch_multiplications(bottleneck=False), total),
         ],
-        numbers={**terms, "in all": total},
+        numbers={**terms, "total": total},
         plot=[
             Bars("Multiplications, millions", [*terms], [[one / 1e6] for one in terms.values()])
         ],
@@ -132,14 +140,15 @@ def naive_inception(settings: InceptionSizes) -> Evidence:
 
 @claim(
     "E72",
-    "With 1×1 bottlenecks of 64 maps the module has six convolutions, and takes 271 million "
-    "multiplications: less than a third.",
+    "With 1×1 bottlenecks of 64 feature maps, the module has six convolutions and takes 271 "
+    "million multiplications, less than a third. Its output is 28×28×480.",
     r"28^2 (256 \cdot 128 + 256 \cdot 64 + 9 \cdot 64 \cdot 192 + 256 \cdot 64 + "
     r"25 \cdot 64 \cdot 96 + 256 \cdot 64) = 271{,}351{,}808",
-    notes="the six add up to 358 million, which is what comes of counting the 3×3 filters twice",
+    notes="the six terms add up to 358 million, which is the result of counting the 3×3 filters "
+    "twice.",
 )
 def bottleneck_inception(settings: InceptionSizes) -> Evidence:
-    """Count each of the six convolutions; add them up as the notes did and as they are."""
+    """Count each of the six convolutions; compare their sum with the notes' total."""
     area, c, narrow = settings.side**2, settings.channels, settings.narrow
     terms = {
         "branches.0": ("1×1, 128", area * c * 128),
@@ -154,13 +163,20 @@ def bottleneck_inception(settings: InceptionSizes) -> Evidence:
         equal(f"counted multiplications of {name}", _multiplications(tree, path), term)
         for path, (name, term) in terms.items()
     ]
+    each.append(
+        equal("output channels against 128 + 192 + 96 + bottleneck",
+              settings.output_channels(), 128 + 192 + 96 + narrow)
+    )  # fmt: skip
     total = sum(term for _, term in terms.values())
     twice = total + terms["branches.1.1"][1]
     counted = settings.torch_multiplications(bottleneck=True)
     return Evidence(
-        stated=[*each, equal("multiplications by torch, against the notes' sum", counted, twice)],
-        corrected=[*each, equal("multiplications by torch, against the six terms", counted, total)],
-        numbers={**dict(terms.values()), "in all": total, "with the 3×3 filters twice": twice},
+        stated=[*each, equal("multiplications by torch against the notes' total", counted, twice)],
+        corrected=[
+            *each,
+            equal("multiplications by torch against the sum of the six terms", counted, total),
+        ],
+        numbers={**dict(terms.values()), "total": total, "total with the 3×3 filters twice": twice},
         plot=[
             Bars("Multiplications, millions", [name for name, _ in terms.values()],
                  [[term / 1e6] for _, term in terms.values()])
@@ -169,7 +185,7 @@ def bottleneck_inception(settings: InceptionSizes) -> Evidence:
 
 
 def _multiplications(tree: CountNode, path: str) -> int:
-    """Return what the parts whose names begin with a path multiply."""
+    """Return the multiplications of all parts below a path."""
     return sum(
         node.own.multiplications
         for name, node in tree.leaves()

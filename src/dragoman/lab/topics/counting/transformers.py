@@ -1,4 +1,4 @@
-"""Claims on the sizes of an encoder-decoder Transformer, with the notes' sizes as defaults."""
+"""Claims on the size of an encoder-decoder Transformer, with the notes' sizes as defaults."""
 
 import math
 
@@ -21,25 +21,26 @@ class NotesTransformerSettings(Settings):
     """An encoder-decoder whose embedding is shared by source, target and output."""
 
     vocabulary: int = Field(default=30_000, ge=2, le=300_000)
-    """Words that both languages have together."""
+    """Size of the shared vocabulary (V)."""
     encoder_layers: int = Field(default=12, ge=1, le=24)
-    """Layers of the encoder."""
+    """Number of encoder layers."""
     decoder_layers: int = Field(default=8, ge=1, le=24)
-    """Layers of the decoder."""
+    """Number of decoder layers."""
     width: int = Field(default=1024, ge=2, le=4096)
-    """Numbers of a state (d)."""
+    """Width of a hidden state (d)."""
     heads: int = Field(default=4, ge=1, le=32)
-    """Heads of every attention (h)."""
+    """Attention heads (h)."""
     head_width: int = Field(default=192, ge=1, le=512)
-    """Numbers of a head's queries, keys and values; of all heads together, d_h."""
+    """Width of the queries, keys and values of one head: d_h / h."""
     ffn_width: int = Field(default=512, ge=1, le=16_384)
-    """Middle of the feed-forward networks (d_ff)."""
+    """Width of the hidden layer of the feed-forward networks (d_ff)."""
 
     @property
     def heads_width(self) -> int:
-        """Numbers of all heads together: d_h."""
+        """Total width of all heads: d_h."""
         return self.heads * self.head_width
 
+<<<<<<< HEAD
     def model(self, *, untied: bool = False) -> TransformerSettings:
         """Return the settings of the network, with its norms behind its sums."""
         return TransformerSettings(
@@ -55,52 +56,73 @@ class NotesTransformerSettings(Settings):
             tied="none" if untied else "all",
             output_bias=untied,
         )
+=======
+    def model(self, **changes: object) -> TransformerSettings:
+        """Return the settings of the network, with norms after the residual sums."""
+        own = {
+            "width": self.width,
+            "heads": self.heads,
+            "key_width": self.head_width,
+            "value_width": self.head_width,
+            "ffn_width": self.ffn_width,
+            "encoder_layers": self.encoder_layers,
+            "decoder_layers": self.decoder_layers,
+            "norm": "post",
+            "positions": "none",  # sinusoidal positions have no weights either
+        }
+        return TransformerSettings.model_validate({**own, **changes})
+>>>>>>> reviewa
 
     def sizes(self, batch: int = 1, length: int = 2) -> Sizes:
         """Return the sizes of a batch."""
         return Sizes(batch, self.vocabulary, self.vocabulary, length, length)
 
+<<<<<<< HEAD
     def build(self, *, untied: bool = False) -> Transformer:
         """Build the network without memory."""
+=======
+    def build(self, **changes: object) -> Transformer:
+        """Build the network on the meta device."""
+>>>>>>> reviewa
         with torch.device("meta"):
             return Transformer(self.model(untied=untied), self.vocabulary, self.vocabulary).eval()
 
 
 def weights_of(part: nn.Module) -> int:
-    """Return how many weights a part of a network has."""
+    """Return the number of parameters of a part of a network."""
     return sum(weight.numel() for weight in part.parameters())
 
 
 def every_part(node: CountNode) -> list[CountNode]:
-    """Return a count and all below it."""
+    """Return a node and all nodes below it."""
     return [node, *(one for part in node.parts for one in every_part(part))]
 
 
 def counted(node: CountNode, kind: str) -> int:
-    """Return the parameters of each part of a kind, which must all have as many, or -1."""
+    """Return the number of parameters of each part of a kind, or -1 if they differ."""
     found = {one.total.parameters for one in every_part(node) if one.kind == kind}
     return found.pop() if len(found) == 1 else -1
 
 
 class SignalSettings(NotesTransformerSettings):
-    """The same with a batch of sentences."""
+    """The same network with a batch of sentences."""
 
     batch: int = Field(default=32, ge=1, le=512)
-    """Sentences of a batch (B)."""
+    """Sentences in a batch (B)."""
     length: int = Field(default=2048, ge=1, le=8192)
-    """Tokens of each sentence (T)."""
+    """Tokens in each sentence (T)."""
 
 
 @claim(
     "C16",
-    "Through a whole Transformer a signal has one size: batch times tokens times width. Only at "
-    "its ends it is as wide as the vocabulary: the source and the target, if they are written as "
-    "one-hot vectors, and the scores.",
+    "Through the whole Transformer a signal has the same size: batch × tokens × width. Only at "
+    "the two ends is it as wide as the vocabulary: the source and target, if written as one-hot "
+    "vectors, and the output scores.",
     r"B \times T \times V \;\to\; B \times T \times d \;\to\; \dots \;\to\; B \times T \times d "
     r"\;\to\; B \times T \times V",
 )
 def signal_sizes(settings: SignalSettings) -> Evidence:
-    """Send a batch through the network without memory, and note what each layer gives."""
+    """Send a batch through the network on the meta device and record each layer's output shape."""
     model, seen = settings.build(), dict[str, tuple[int, ...]]()
     names = {
         "source_embedding": "embedding of the source",
@@ -123,19 +145,19 @@ def signal_sizes(settings: SignalSettings) -> Evidence:
     counted_shapes = {path: tree.find(path).shape for path in names}
     return Evidence(
         stated=[
-            equal("layers that were seen", len(seen),
+            equal("layers recorded", len(seen),
                   2 + settings.encoder_layers + settings.decoder_layers),
-            equal("sizes other than B × T × d", sum(math.prod(one) != hidden for one in
+            equal("layers whose output is not B × T × d", sum(math.prod(one) != hidden for one in
                                                    seen.values()), 0),
-            equal("layers whose counted shape is another",
+            equal("layers for which the counter has another shape",
                   sum(counted_shapes[path] != seen[path] for path in names), 0),
-            equal("numbers of the scores", scores.numel(), wide),
-            equal("rows of the embedding's matrix", model.output.weight.shape[0],
+            equal("entries of the output scores against B × T × V", scores.numel(), wide),
+            equal("rows of the output matrix against V", model.output.weight.shape[0],
                   settings.vocabulary),
         ],
         numbers={
             "B × T × d": hidden,
-            "B × T × V, as one-hot or as scores": wide,
+            "B × T × V, as one-hot vectors or as scores": wide,
             "scores in GB, as float32": wide * 4 / 1e9,
         },
     )  # fmt: skip
@@ -148,8 +170,8 @@ def _three_ways(
     found = counted(count_network(settings.model(), settings.sizes()), kind)
     return Evidence(
         stated=[
-            equal(f"counted parameters of each {kind}, against the formula", found, formula),
-            equal("weights of the built one, against the formula", weights_of(part), formula),
+            equal(f"counted parameters of each {kind} against the formula", found, formula),
+            equal("parameters of the built one against the formula", weights_of(part), formula),
         ],
         numbers={"parameters": formula},
     )
@@ -157,19 +179,19 @@ def _three_ways(
 
 @claim(
     "C17",
-    "An embedding has a vector for each word.",
+    "An embedding table has one vector of width $d$ for each word of the vocabulary.",
     r"N_{\mathrm{emb}} = V d",
 )
 def embedding_parameters(settings: NotesTransformerSettings) -> Evidence:
-    """Count the table three ways."""
+    """Count the embedding table in three ways."""
     formula = settings.vocabulary * settings.width
     table = settings.build().source_embedding.table
     tree = count_network(settings.model(), settings.sizes())
     found = tree.find("source_embedding.table").total.parameters
     return Evidence(
         stated=[
-            equal("counted parameters, against V d", found, formula),
-            equal("weights of the built table, against V d", weights_of(table), formula),
+            equal("counted parameters against V d", found, formula),
+            equal("parameters of the built table against V d", weights_of(table), formula),
         ],
         numbers={"parameters": formula},
     )
@@ -177,18 +199,19 @@ def embedding_parameters(settings: NotesTransformerSettings) -> Evidence:
 
 @claim(
     "C18",
-    "Multi-head attention has three matrices for each head, whose widths add up to $d_h$, an "
-    "output matrix back to $d$, and biases. The number of heads cancels.",
+    "Multi-head attention has three projection matrices per head, whose widths add up to $d_h$ "
+    "over all heads, an output matrix back to width $d$, and biases. The number of heads "
+    "cancels.",
     r"N_{\mathrm{MH}} = d \frac{d_h}{h} \cdot 3 h + 3 d_h + d_h d + d",
 )
 def attention_parameters(settings: NotesTransformerSettings) -> Evidence:
-    """Count every attention of the network, and the built one."""
+    """Count every attention block of the network, and the built one."""
     d, d_h, h = settings.width, settings.heads_width, settings.heads
     formula = d * settings.head_width * 3 * h + 3 * d_h + d_h * d + d
     attention = settings.build().get_submodule("encoder.0.attention")
     evidence = _three_ways(settings, formula, "self-attention", attention)
     tree = count_network(settings.model(), settings.sizes())
-    across = equal("counted parameters of each cross-attention",
+    across = equal("counted parameters of each cross-attention against the formula",
                    counted(tree, "cross-attention"), formula)  # fmt: skip
     return Evidence(stated=[*evidence.stated, across], numbers=evidence.numbers)
 
@@ -206,7 +229,7 @@ def norm_parameters(settings: NotesTransformerSettings) -> Evidence:
 
 @claim(
     "C20",
-    "A feed-forward network has a matrix to its middle, one back, and their biases.",
+    "A feed-forward network has a matrix to its hidden layer, a matrix back, and their biases.",
     r"N_{\mathrm{FFN}} = 2 d\, d_{\mathrm{ff}} + d + d_{\mathrm{ff}}",
 )
 def feed_forward_parameters(settings: NotesTransformerSettings) -> Evidence:
@@ -218,9 +241,9 @@ def feed_forward_parameters(settings: NotesTransformerSettings) -> Evidence:
 
 @claim(
     "C21",
-    "An encoder layer has one attention and two norms, a decoder layer two and three, and each a "
-    "feed-forward network. The total takes for granted that one embedding serves source, target "
-    "and output, without an output bias and without learned positions.",
+    "An encoder layer has one attention block and two norms, a decoder layer two and three, and "
+    "both have a feed-forward network. The total assumes that source, target and output share "
+    "one embedding, and that there is no output bias and no learned position embedding.",
     r"N = n_{\mathrm{enc}} (N_{\mathrm{MH}} + 2 N_{\mathrm{norm}} + N_{\mathrm{FFN}}) + "
     r"n_{\mathrm{dec}} (2 N_{\mathrm{MH}} + 3 N_{\mathrm{norm}} + N_{\mathrm{FFN}}) + "
     r"N_{\mathrm{emb}}",
@@ -236,21 +259,31 @@ def transformer_parameters(settings: NotesTransformerSettings) -> Evidence:
     untied = count_network(settings.model(untied=True), sizes).total.parameters
     return Evidence(
         stated=[
-            equal("counted parameters of the encoder", tree.find("encoder").total.parameters,
+            equal("counted parameters of the encoder against the formula",
+                  tree.find("encoder").total.parameters,
                   encoder),
-            equal("counted parameters of the decoder", tree.find("decoder").total.parameters,
+            equal("counted parameters of the decoder against the formula",
+                  tree.find("decoder").total.parameters,
                   decoder),
+<<<<<<< HEAD
             equal("counted parameters in all", tree.total.parameters, total),
             equal("weights of the built network", weights_of(settings.build()), total),
             equal("three matrices and a bias instead of one: built, against the formula",
                   weights_of(settings.build(untied=True)), total + 2 * v * d + v),
+=======
+            equal("counted parameters in total against the formula", tree.total.parameters, total),
+            equal("parameters of the built network against the formula",
+                  weights_of(settings.build()), total),
+            equal("the same without sharing and with an output bias",
+                  weights_of(settings.build(**apart)), total + 2 * v * d + v),
+>>>>>>> reviewa
         ],
         numbers={
             "encoder": encoder,
             "decoder": decoder,
             "embedding": v * d,
             "total": total,
-            "total with three matrices and an output bias": untied,
+            "total without sharing, with an output bias": untied,
         },
         plot=[
             Bars("Parameters, millions", ["encoder", "decoder", "embedding"],

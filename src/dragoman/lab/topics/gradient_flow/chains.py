@@ -21,7 +21,7 @@ class ReluNeuronSettings(Settings):
     weight: float = Field(default=1.5, ge=-3, le=3)
     """Weight of the neuron."""
     state: float = Field(default=0.8, ge=-3, le=3)
-    """Its state one step before."""
+    """State before the step."""
 
 
 class ReluChainSettings(Settings):
@@ -30,18 +30,17 @@ class ReluChainSettings(Settings):
     steps: int = Field(default=12, ge=1, le=60)
     """Neurons in the chain."""
     weight: float = Field(default=1.0, ge=0.2, le=2)
-    """Mean size of the weights."""
+    """Mean of the weights."""
     start: float = Field(default=1.0, ge=0.01, le=10)
-    """The number at the beginning of the chain."""
+    """Input of the chain."""
     seed: int = Field(default=1, ge=0, le=9999)
     """Seed of the weights."""
 
 
 def run_chains(weights: Tensor, start: Tensor) -> list[Tensor]:
-    """Return the states of many chains at once, from the first to the last: each [c].
+    """Return the states of many independent chains, from the first to the last: each [c].
 
-    A recurrent cell with a diagonal matrix is that many neurons which do not know of each other;
-    weights: [steps c].
+    A recurrent cell with a diagonal matrix is a set of independent neurons; weights: [steps c].
     """
     cell = Rnn(1, len(start), "relu")
     nothing = torch.zeros(1, len(start), dtype=torch.float64)
@@ -53,7 +52,7 @@ def run_chains(weights: Tensor, start: Tensor) -> list[Tensor]:
 
 
 def chain_slopes(weights: Tensor, start: Tensor) -> Tensor:
-    """Return the derivative of the last state of each chain by its first, by autograd: [c]."""
+    """Return the derivative of each chain's last state with respect to its first: [c]."""
     first = start.clone().requires_grad_()
     (slopes,) = torch.autograd.grad(run_chains(weights, first)[-1].sum(), first)
     return slopes
@@ -70,14 +69,14 @@ def _start(settings: ReluChainSettings, chains: int) -> Tensor:
 
 @claim(
     "A1",
-    "One neuron with ReLU hands the gradient on times its weight where its input is positive, and "
-    "stops it where the input is negative. At exactly nought there is no derivative; everybody "
-    "takes 0.",
+    "A ReLU neuron multiplies the gradient by its weight if its input is positive and blocks it "
+    "if its input is negative. At exactly zero the derivative does not exist; by convention it "
+    "is set to 0.",
     r"z_i = \mathrm{ReLU}(w_i z_{i-1}), \qquad \frac{\partial z_i}{\partial z_{i-1}} = "
     r"\begin{cases} w_i & w_i z_{i-1} > 0 \\ 0 & \text{else} \end{cases}",
 )
 def relu_neuron(settings: ReluNeuronSettings) -> Evidence:
-    """Compare the two branches with the slope of the cell, over a grid that contains nought."""
+    """Compare the two branches with the derivative of the cell, on a grid that contains zero."""
     axis = torch.arange(-10, 11, dtype=torch.float64) / 5
     w = torch.cat(
         [axis.repeat_interleave(21), torch.tensor([settings.weight], dtype=torch.float64)]
@@ -90,19 +89,19 @@ def relu_neuron(settings: ReluNeuronSettings) -> Evidence:
     slopes = chain_slopes(w_here[None, :], shown)
     return Evidence(
         premises=[above("pairs with an input of exactly 0", (w * z == 0).sum(), 0)],
-        stated=[same("difference of the two branches from autograd", branches, found)],
+        stated=[same("the two branches against autograd", branches, found)],
         numbers={
-            "z": float(torch.relu(w[-1] * z[-1])),
-            "dz/dz before": float(found[-1]),
+            "zᵢ": float(torch.relu(w[-1] * z[-1])),
+            "dzᵢ/dzᵢ₋₁": float(found[-1]),
         },
         plot=[
             Panel(
-                "one neuron",
+                "One ReLU neuron",
                 [
-                    curve("z", shown.tolist(), torch.relu(w_here * shown).tolist(), 0),
+                    curve("zᵢ", shown.tolist(), torch.relu(w_here * shown).tolist(), 0),
                     curve("its derivative", shown.tolist(), slopes.tolist(), 1),
                 ],
-                "state before",
+                "zᵢ₋₁",
             )
         ],
     )
@@ -115,7 +114,7 @@ def relu_neuron(settings: ReluNeuronSettings) -> Evidence:
     r"\qquad z_0 = x, \; z_N = f",
 )
 def product_of_steps(settings: ReluChainSettings) -> Evidence:
-    """Multiply the slopes of single steps and compare with the slope through all of them."""
+    """Multiply the derivatives of single steps; compare with the derivative through all steps."""
     weights, start = _weights(settings, 1), _start(settings, 1)
     states = run_chains(weights, start)
     steps = [
@@ -124,40 +123,47 @@ def product_of_steps(settings: ReluChainSettings) -> Evidence:
     whole, multiplied = chain_slopes(weights, start), torch.cat(steps).prod()
     return Evidence(
         premises=[above("derivative through the whole chain", whole, 0)],
-        stated=[equal("product of the steps over the whole", multiplied / whole, 1.0)],
+        stated=[
+            equal(
+                "product of the steps' derivatives, over the whole derivative",
+                multiplied / whole,
+                1.0,
+            )
+        ],
         numbers={"df/dx": float(whole), "f": float(states[-1])},
     )
 
 
 @claim(
     "A3",
-    "One inactive neuron is enough: if $w_i z_{i-1} \\le 0$ at any single place, the derivative "
-    "through the whole chain is exactly 0, whatever the others do. The path is dead.",
+    r"One inactive neuron is enough: if $w_i z_{i-1} \le 0$ for any single $i$, the derivative "
+    "through the whole chain is exactly 0, whatever the other weights are. The path is dead.",
     r"\exists\, i: w_i z_{i-1} \le 0 \;\Rightarrow\; \frac{\partial f}{\partial x} = 0",
 )
 def dead_path(settings: ReluChainSettings) -> Evidence:
-    """Turn the sign of one weight, at each place in turn."""
+    """Flip the sign of one weight, at each position in turn."""
     weights, places = _weights(settings, 1), settings.steps
-    turned = weights.expand(places, places).clone()  # a chain for each place
+    turned = weights.expand(places, places).clone()  # a chain for each position
     turned.diagonal().neg_()
     alive = chain_slopes(weights, _start(settings, 1))
     dead = chain_slopes(turned, _start(settings, places))
     return Evidence(
-        premises=[above("derivative of the chain as it is", alive, 0)],
-        stated=[equal("largest derivative with one weight turned", dead.abs().max(), 0, 0)],
-        numbers={"places that were tried": places},
+        premises=[above("derivative of the unchanged chain", alive, 0)],
+        stated=[equal("largest derivative with one sign flipped", dead.abs().max(), 0, 0)],
+        numbers={"positions tried": places},
     )
 
 
 @claim(
     "A4",
-    r"The derivative through a chain lies between 0 and the product of the sizes of its weights, "
-    r"and takes no value but these two. Whether it vanishes or explodes depends on the number of "
-    "steps and on the weights; after the first step an active path needs positive weights.",
+    "The absolute derivative through a chain lies between 0 and the product of the absolute "
+    "weights, and it takes only these two values. Whether it vanishes or explodes depends on "
+    "the number of steps and on the weights. After the first step, a path is active only if all "
+    "weights are positive.",
     r"0 \le \left| \frac{\partial f}{\partial x} \right| \le \prod_{i=1}^{N} |w_i|",
 )
 def bound_of_a_chain(settings: ReluChainSettings) -> Evidence:
-    """Run many chains, half of them with weights of either sign, and watch the bound."""
+    """Compare many chains with the bound; half of them have weights of both signs."""
     weights, start = _weights(settings, CHAINS), _start(settings, CHAINS)
     signs = NumberSampler(settings.seed + 1).uniform(*weights.shape, low=-0.1, high=0.9).sign()
     weights[:, CHAINS // 2 :] *= signs[:, CHAINS // 2 :]
@@ -169,17 +175,17 @@ def bound_of_a_chain(settings: ReluChainSettings) -> Evidence:
     ones = torch.ones(len(SLOPES), dtype=torch.float64)
     grown = torch.stack([chain_slopes(constant[:length], ones) for length in lengths])
     return Evidence(
-        premises=[at_least("chains with a positive path", positive.sum(), 1)],
+        premises=[at_least("chains whose weights are all positive", positive.sum(), 1)],
         stated=[
-            at_most("largest share of the bound", share.max(), 1 + 1e-12),
+            at_most("largest derivative over the bound", share.max(), 1 + 1e-12),
             at_most(
-                "distance from 0 or the bound, whichever is nearer",
+                "distance of that ratio from 0 or 1, whichever is nearer",
                 torch.minimum(share, (share - whole).abs()).max(),
                 1e-12,
             ),
-            same("difference of active paths from positive weights", share, positive.double()),
+            same("that ratio against 1 for all-positive weights, else 0", share, positive.double()),
             same(
-                "growth over the steps, against powers of one weight",
+                "growth with N, over powers of one weight, minus 1",
                 grown / constant.cumprod(0),
                 torch.ones_like(grown),
             ),
@@ -187,9 +193,9 @@ def bound_of_a_chain(settings: ReluChainSettings) -> Evidence:
         numbers={"dead chains": int((share < 0.5).sum()), "chains": CHAINS},
         plot=[
             Panel(
-                "derivative through the chain",
+                "Derivative through the chain",
                 [
-                    curve(f"weights {one:g}", lengths, grown[:, place].tolist(), place)
+                    curve(f"all weights {one:g}", lengths, grown[:, place].tolist(), place)
                     for place, one in enumerate(SLOPES)
                 ],
                 "steps",

@@ -22,36 +22,36 @@ from dragoman.plots.lab import Panel, curve
 
 WIDTH, ROWS, UPDATES = 8, 8, 150
 SHORTEST_STEP, LONGEST_STEP = 0.02, 0.15
-"""Shorter ones do not get there in so many updates, longer ones step over the goal."""
+"""Shorter steps do not reach the minimum in so many updates, longer ones step over it."""
 WORST = 1e30
-"""A loss that is drawn no higher."""
+"""Losses are drawn no higher than this."""
 
 
 class ClippingSettings(Settings):
-    """A network that learns to hold a number, from weights that are too large."""
+    """A network that learns to remember a number, with initial weights that are too large."""
 
     weight: float = Field(default=1.2, ge=0.5, le=1.3)
-    """Weight with which each entry of the state keeps itself at first."""
+    """Initial recurrent weight from each unit to itself."""
     steps: int = Field(default=20, ge=10, le=30)
-    """Steps over which the number is to be held."""
+    """Steps for which the number has to be remembered."""
     learning_rate: float = Field(default=0.03, ge=0.005, le=0.1)
     """Learning rate of gradient descent."""
     norm: float = Field(default=1.0, ge=0.1, le=5)
-    """Norm to which gradients are shortened."""
+    """Largest norm of a clipped gradient."""
     seed: int = Field(default=2, ge=0, le=9999)
     """Seed of weights and numbers."""
 
 
 @dataclass(frozen=True)
 class ClippingRun:
-    """The losses of one training and the norms of its gradients, step by step."""
+    """Losses and gradient norms of one training run, update by update."""
 
     losses: list[float]
     norms: list[float]
 
 
 def _train(settings: ClippingSettings, norm: float) -> ClippingRun:
-    """Train a recurrent network to say at the end what it read at the beginning."""
+    """Train a recurrent network to output at the end what it read at the beginning."""
     sampler = NumberSampler(settings.seed)
     with torch.random.fork_rng(devices=[]):
         stack = RecurrentStack(RnnCell(activation="relu"), 1, WIDTH, 1).double()
@@ -88,12 +88,12 @@ def _moved(weights: nn.Parameter, rate: float) -> Tensor:
 
 
 def _numbers(settings: ClippingSettings) -> Tensor:
-    """Return the numbers that are to be held."""
+    """Return the numbers to be remembered."""
     return NumberSampler(settings.seed + 1).normal(ROWS)
 
 
 def _shorten(norm: float, seed: int) -> tuple[Tensor, Tensor]:
-    """Return a gradient that is three times too long, before and after it is clipped."""
+    """Return a gradient that is three times too long, before and after clipping."""
     drawn = NumberSampler(seed).normal(20)
     before = 3 * norm * drawn / drawn.norm()
     parts = [nn.Parameter(torch.zeros(size, dtype=torch.float64)) for size in (5, 15)]
@@ -105,27 +105,28 @@ def _shorten(norm: float, seed: int) -> tuple[Tensor, Tensor]:
 
 @claim(
     "E88",
-    "If every factor is more than 1, the gradient explodes, and one step along it throws the "
-    "weights far off. Clipping shortens a gradient that is longer than a threshold and leaves its "
-    "direction. For matrices, a norm above 1 is necessary for an explosion, not sufficient.",
+    "If every factor is larger than 1, the gradient explodes, and a single step can throw the "
+    "weights far off. Clipping rescales a gradient that is longer than a threshold and keeps "
+    "its direction. For matrices, a norm above 1 is necessary for an explosion but not "
+    "sufficient.",
     r"\mathbf{g} \leftarrow \mathbf{g} \cdot \min\!\left(1, \frac{\theta}{\lVert \mathbf{g} "
     r"\rVert}\right)",
 )
 def clipping_rescues(settings: ClippingSettings) -> Evidence:
-    """Train the same network twice, with clipping and without."""
+    """Train the same network with and without clipping."""
     before, after = _shorten(settings.norm, settings.seed)
     plain, clipped = _train(settings, 0.0), _train(settings, settings.norm)
     nilpotent = torch.tensor([[0.0, 5.0], [0.0, 0.0]], dtype=torch.float64)
     longest = settings.learning_rate * settings.norm
     factors = torch.full((settings.steps, 1), settings.weight, dtype=torch.float64)
     grown = chain_slopes(factors, torch.ones(1, dtype=torch.float64))
-    silent = float(_numbers(settings).square().mean())  # the loss of who always says nought
+    silent = float(_numbers(settings).square().mean())  # the loss of always answering zero
     return Evidence(
         premises=[
-            above("every factor", settings.weight, 1),
+            above("each factor", settings.weight, 1),
             above("norm of the first gradient", plain.norms[0], 10 * settings.norm),
-            at_least("longest step that clipping allows", longest, SHORTEST_STEP),
-            at_most("the same", longest, LONGEST_STEP),
+            at_least("longest update that clipping allows", longest, SHORTEST_STEP),
+            at_most("longest update that clipping allows", longest, LONGEST_STEP),
         ],
         stated=[
             equal(
@@ -133,27 +134,39 @@ def clipping_rescues(settings: ClippingSettings) -> Evidence:
                 grown / settings.weight**settings.steps,
                 1,
             ),
-            above("derivative through the chain", grown, settings.weight),
+            above("derivative through the chain, above one factor", grown, settings.weight),
             equal("norm after clipping", after.norm(), settings.norm, 1e-5),
-            same("difference of the directions", after / after.norm(), before / before.norm()),
-            at_least("last loss without clipping", plain.losses[-1], (1 - 1e-9) * silent),
-            below("last loss with clipping", clipped.losses[-1], 0.5 * silent),
+            same(
+                "direction after clipping against before",
+                after / after.norm(),
+                before / before.norm(),
+            ),
+            at_least(
+                "final loss without clipping, at least that of always answering 0",
+                plain.losses[-1],
+                (1 - 1e-9) * silent,
+            ),
+            below("final loss with clipping, below half of that", clipped.losses[-1], 0.5 * silent),
+            above("norm of a matrix A", torch.linalg.matrix_norm(nilpotent, 2), 1),
+            equal(
+                "norm of A², which does not explode",
+                torch.linalg.matrix_norm(nilpotent @ nilpotent, 2),
+                0,
+            ),
         ],
         numbers={
             "loss at the start": clipped.losses[0],
-            "loss of always saying nought": silent,
-            "steps before the loss without clipping is no number": len(plain.norms),
-            "norm of a matrix whose square is 0": float(torch.linalg.matrix_norm(nilpotent, 2)),
-            "norm of its square": float(torch.linalg.matrix_norm(nilpotent @ nilpotent, 2)),
+            "loss of always answering 0": silent,
+            "updates until the loss without clipping is not finite": len(plain.norms),
         },
         plot=[
             Panel(
-                "loss",
+                "Training loss",
                 [
                     curve("without clipping", *_shown(plain), 1),
                     curve("with clipping", *_shown(clipped), 0),
                 ],
-                "step",
+                "update",
                 logarithmic=True,
             )
         ],

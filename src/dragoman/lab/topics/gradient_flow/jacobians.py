@@ -15,9 +15,9 @@ CELLS: dict[str, CellSettings] = {"RNN": RnnCell(), "GRU": GruCell(), "LSTM": Ls
 
 
 def first_cell(settings: CellSettings, width: int, radius: float, seed: int) -> RecurrentCell:
-    """Return a cell with the weights that training begins with, its recurrent matrices scaled.
+    """Return a cell as initialized for training, with its recurrent matrices scaled.
 
-    These are orthogonal at first, so that the factor is their spectral radius and their norm.
+    These start out orthogonal, so the factor is both their spectral radius and their norm.
     """
     cell = build_cell(settings, width, width).double()
     with torch.random.fork_rng(devices=[]):
@@ -39,7 +39,7 @@ def inputs(cell: RecurrentCell, steps: int, scale: float, seed: int) -> Tensor:
 
 
 def whole_jacobian(cell: RecurrentCell, x: Tensor) -> Tensor:
-    """Return the Jacobian of the last state by the first, nought, through torch's own cell."""
+    """Return the Jacobian of the last state with respect to the first, a zero state, by torch."""
     kinds: dict[type, type[nn.RNNCell | nn.GRUCell | nn.LSTMCell]] = {
         Rnn: nn.RNNCell,
         Gru: nn.GRUCell,
@@ -78,7 +78,7 @@ def step_jacobian(cell: RecurrentCell, projected: Tensor, state: Tensor) -> Tens
 
 
 def products(cell: RecurrentCell, projected: Tensor, state: Tensor) -> list[Tensor]:
-    """Return the Jacobian of the state after 1, 2, … steps by the first one."""
+    """Return the Jacobian of the state after 1, 2, … steps with respect to the first state."""
     found, product = [], torch.eye(len(state), dtype=state.dtype)
     for each in projected:
         product = step_jacobian(cell, each, state) @ product
@@ -99,13 +99,13 @@ def run(cell: RecurrentCell, projected: Tensor) -> Callable[[Tensor], Tensor]:
 
 
 def norms(cell: RecurrentCell, projected: Tensor) -> list[float]:
-    """Return the largest singular value of the Jacobian over 1, 2, … steps, from nought."""
+    """Return the largest singular value of the Jacobian over 1, 2, … steps, from a zero state."""
     first = torch.zeros(cell.parts * cell.width, dtype=torch.float64)
     return [float(torch.linalg.svdvals(one)[0]) for one in products(cell, projected, first)]
 
 
 def norm_curves(by_cell: dict[str, list[float]], radius: float) -> Panel:
-    """Return how the Jacobians of several cells shrink or grow, beside powers of the radius."""
+    """Return how the Jacobians of several cells shrink or grow, with powers of the radius."""
     steps = range(1, len(next(iter(by_cell.values()))) + 1)
     lines = [
         curve(name, steps, [max(one, 1e-300) for one in values], place)
@@ -113,4 +113,4 @@ def norm_curves(by_cell: dict[str, list[float]], radius: float) -> Panel:
     ]
     powers = [max(radius**each, 1e-300) for each in steps]
     lines.append(curve("powers of the radius", steps, powers, len(by_cell), dashed=True))
-    return Panel("largest singular value", lines, "steps back", logarithmic=True)
+    return Panel("Largest singular value of the Jacobian", lines, "steps back", logarithmic=True)

@@ -34,13 +34,13 @@ class RecurrentChainSettings(Settings):
     width: int = Field(default=6, ge=2, le=16)
     """Entries of a state."""
     scale: float = Field(default=1.0, ge=0, le=5)
-    """Deviation of the inputs."""
+    """Standard deviation of the inputs."""
     seed: int = Field(default=1, ge=0, le=9999)
     """Seed of weights and inputs."""
 
 
 class VanishingSettings(RecurrentChainSettings):
-    """Recurrent cells whose matrices shrink what they are given."""
+    """Recurrent cells whose recurrent matrices shrink the state."""
 
     radius: float = Field(default=0.8, ge=0.01, le=2)
     """Spectral radius of the recurrent matrices, which is their norm as well."""
@@ -57,14 +57,14 @@ class StepLayoutSettings(Settings):
 
 @claim(
     "E85",
-    "What a state owes to an earlier one is the product of the Jacobians of all steps between "
-    "them, in plain networks and in those with gates alike; of an LSTM the memory is part of the "
-    "state.",
+    "The derivative of a hidden state with respect to an earlier one is the product of the "
+    "Jacobians of all steps in between. This holds for plain and for gated cells; for an LSTM "
+    "the state includes the cell state.",
     r"\frac{\partial \mathbf{h}_t}{\partial \mathbf{h}_k} = \prod_{i=k+1}^{t} "
     r"\frac{\partial \mathbf{h}_i}{\partial \mathbf{h}_{i-1}}",
 )
 def product_of_jacobians(settings: RecurrentChainSettings) -> Evidence:
-    """Multiply the Jacobians of single steps; differentiate through all steps at once."""
+    """Multiply the Jacobians of single steps; compare with differentiating through all steps."""
     stated, curves = [], {}
     for name, kind in CELLS.items():
         cell = first_cell(kind, settings.width, settings.radius, settings.seed)
@@ -76,30 +76,32 @@ def product_of_jacobians(settings: RecurrentChainSettings) -> Evidence:
         size = max(1e-30, float(whole.abs().max()))
         by_torch = whole_jacobian(cell, x)
         stated += [
-            same(f"{name}: relative difference from all at once", found[-1] / size, whole / size),
-            same(f"{name}: from all at once in torch's cell", found[-1] / size, by_torch / size),
+            same(f"{name}: product against the whole Jacobian", found[-1] / size, whole / size),
+            same(
+                f"{name}: product against that of torch's cell", found[-1] / size, by_torch / size
+            ),
         ]
         curves[name] = [float(torch.linalg.svdvals(one)[0]) for one in found]
     return Evidence(
         stated=stated,
-        numbers={f"{name} over all steps": values[-1] for name, values in curves.items()},
+        numbers={f"{name}: σmax over all steps": values[-1] for name, values in curves.items()},
         plot=[norm_curves(curves, settings.radius)],
     )
 
 
 @claim(
     "E86",
-    "With the state kept before its activation, the Jacobian of a step is $W$ times the slopes; in "
-    "denominator layout that is the slopes times $W^T$. The transpose and the order of the factors "
-    "turn round together, or not at all.",
+    "If the state is stored before the activation, the Jacobian of a step is $W$ times the "
+    "diagonal matrix of slopes; in denominator layout it is that diagonal matrix times $W^T$. "
+    "Transposing $W$ and swapping the factors go together.",
     r"\mathbf{h}_i = W \varphi(\mathbf{h}_{i-1}) + U\mathbf{x}_i, \qquad "
     r"\frac{\partial \mathbf{h}_i}{\partial \mathbf{h}_{i-1}} = "
     r"W\, \mathrm{diag}(\varphi'(\mathbf{h}_{i-1}))",
     notes=r"the Jacobian is $W^T \mathrm{diag}(\varphi'(\mathbf{h}_{i-1}))$, which is right in "
-    "neither layout",
+    "neither layout.",
 )
 def layout_of_a_step(settings: StepLayoutSettings) -> Evidence:
-    """Compare both forms with the Jacobian of the cell that keeps its state in this way."""
+    """Compare both forms with the Jacobian of the cell that stores its state this way."""
     sampler = NumberSampler(settings.seed)
     cell = RnnBefore(1, settings.width, "tanh")
     w, h = sampler.normal(settings.width, settings.width), sampler.normal(settings.width)
@@ -114,24 +116,26 @@ def layout_of_a_step(settings: StepLayoutSettings) -> Evidence:
         stated=[same("Wᵀ diag(φ′) against autograd", w.T @ slopes, jacobian)],
         corrected=[
             same("W diag(φ′) against autograd", w @ slopes, jacobian),
-            same("diag(φ′) Wᵀ against its transpose", slopes @ w.T, jacobian.T),
+            same("diag(φ′) Wᵀ against the transpose of that", slopes @ w.T, jacobian.T),
         ],
         numbers={
-            "Wᵀ diag(φ′) from the transpose": float((w.T @ slopes - jacobian.T).abs().max()),
+            "largest difference of Wᵀ diag(φ′) from denominator layout": float(
+                (w.T @ slopes - jacobian.T).abs().max()
+            ),
         },
     )
 
 
 @claim(
     "E87",
-    "If every factor is less than 1, the gradient vanishes: with a norm of $W$ below 1, what is "
-    "learned from $n$ steps back shrinks at least as fast as its $n$-th power, and weights that "
-    "only matter over long distances stay as they are.",
+    "If every factor is smaller than 1, the gradient vanishes. If the norm of $W$ is below 1, "
+    "the gradient from $n$ steps back shrinks at least as fast as the $n$-th power of that "
+    "norm, and the weights learn nothing from long distances.",
     r"\left\lVert \frac{\partial \mathbf{h}_t}{\partial \mathbf{h}_k} \right\rVert \le "
     r"\lVert W \rVert^{\,t-k} \to 0 \quad \text{for} \quad \lVert W \rVert < 1",
 )
 def vanishing(settings: VanishingSettings) -> Evidence:
-    """Follow the norm of the Jacobian back through a plain network, with gated ones beside it."""
+    """Follow the norm of the Jacobian back through a plain RNN, with gated cells to compare."""
     curves = {}
     for name, kind in CELLS.items():
         cell = first_cell(kind, settings.width, settings.radius, settings.seed)
@@ -146,27 +150,30 @@ def vanishing(settings: VanishingSettings) -> Evidence:
     return Evidence(
         premises=[below("norm of W", norm, 1)],
         stated=[
-            at_most("largest share of the power of the norm", max(shares), 1 + ROUNDING),
-            below("most that one more step leaves", max(kept), 1),
+            at_most("largest norm of the Jacobian over ‖W‖ⁿ", max(shares), 1 + ROUNDING),
+            below("largest factor of one more step", max(kept), 1),
             at_most(
-                "largest share of the bound on what W learns from a step",
+                "largest gradient of W from one step, over its bound",
                 (lessons / bounds).nan_to_num().max(),
                 1 + ROUNDING,
             ),
         ],
         numbers={
-            **{f"{name} after all steps": values[-1] for name, values in curves.items()},
-            "first half's share of what W learns": float(lessons[:half].sum() / lessons.sum()),
+            **{f"{name}: σmax over all steps": values[-1] for name, values in curves.items()},
+            "fraction of W's gradient from the first half of the steps": float(
+                lessons[:half].sum() / lessons.sum()
+            ),
         },
         plot=[norm_curves(curves, settings.radius)],
     )
 
 
 def _lessons(settings: VanishingSettings) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the norm of W, and the gradient that it gets from each step with its bound.
+    """Return the norm of W, the norm of its gradient from each step, and bounds on these.
 
-    The loss is the first entry of the last state. To tell the steps apart, each has a W of its own;
-    the bound of step k is the norm of W to the power of the steps after it, times the state before.
+    The loss is the first entry of the last state. To separate the steps, each has its own W.
+    The bound for step k is ‖W‖ to the power of the steps after it, times the norm of the state
+    that the step reads.
     """
     cell = first_cell(CELLS["RNN"], settings.width, settings.radius, settings.seed)
     projected = inputs(cell, settings.steps, settings.scale, settings.seed + 1)
@@ -183,9 +190,9 @@ def _lessons(settings: VanishingSettings) -> tuple[Tensor, Tensor, Tensor]:
 
 SHORT_MEMORY = measured(
     "B1",
-    "A plain recurrent network has a short memory as far as learning goes: it can hold what it "
-    "read long ago, but from long distances alone it does not learn to. Where short distances show "
-    "the way, it does.",
+    "The short memory of a plain RNN is a problem of learning. It *can* hold information for a "
+    "long time, but trained on long lags alone it does not learn to. Trained on short lags as "
+    "well, it does.",
     r"\mathbf{h}_t = \varphi(W \mathbf{h}_{t-1} + U \mathbf{x}_t), \qquad "
     r"\frac{\partial \mathbf{h}_t}{\partial \mathbf{h}_k} = \prod_{i=k+1}^{t} "
     r"\frac{\partial \mathbf{h}_i}{\partial \mathbf{h}_{i-1}}",
@@ -194,9 +201,9 @@ SHORT_MEMORY = measured(
 
 LONG_SENTENCES = measured(
     "E99",
-    "In a long sentence the knowledge of its beginning fades from the state of a recurrent network "
-    "if nothing has taught the network to keep it; how soon is measured with a word whose effect "
-    "comes so many words later.",
+    "In a long sentence, information about the beginning fades from the hidden state of a "
+    "recurrent network unless training has taught it to keep it. How soon is measured with a "
+    "cue whose effect comes a given number of words later.",
     r"P(\text{right} \mid \text{lag}) \to \frac{1}{\text{classes}} \quad \text{as the lag grows}",
     experiment="memory",
 )

@@ -1,4 +1,4 @@
-"""Claims on saturation: of activations, which stops learning, and of gates, which keeps a state."""
+"""Claims on saturation: of activations, which stops learning, and of gates, which keep a state."""
 
 import torch
 from pydantic import Field
@@ -32,7 +32,7 @@ UPDATE = {"update gate alone": 0, "GRU": 1, "GRU, reset before": 1}
 
 
 class ActivationDepthSettings(Settings):
-    """Plain networks of convolutions without norms."""
+    """Plain convolutional networks without normalization."""
 
     depth: int = Field(default=12, ge=6, le=16)
     """Layers of the deepest network."""
@@ -41,12 +41,12 @@ class ActivationDepthSettings(Settings):
 
 
 class ShutGateSettings(Settings):
-    """Gated cells whose update gate is driven to one side."""
+    """Gated cells whose update gate is closed by a bias."""
 
     logit: float = Field(default=-800.0, ge=-1000, le=0)
-    """What is added to the sum of the update gate before its sigmoid."""
+    """Bias of the update gate."""
     steps: int = Field(default=50, ge=1, le=100)
-    """Steps over which the state is kept."""
+    """Steps for which the state is kept."""
     width: int = Field(default=5, ge=1, le=12)
     """Entries of the state."""
     seed: int = Field(default=1, ge=0, le=9999)
@@ -82,14 +82,14 @@ def _slope(activation: str, at: float) -> Tensor:
 
 @claim(
     "E47",
-    "ReLU works well because it does not saturate: where it is active its slope is 1 however large "
-    "the input. Sigmoid and tanh are flat far from 0, and a sigmoid is nowhere steeper than a "
-    "quarter, so that gradients fade from layer to layer.",
+    "ReLU works well because it does not saturate: while it is active, its slope is 1 however "
+    "large the input. Sigmoid and tanh are flat far from 0, and the slope of the sigmoid never "
+    "exceeds $1/4$, so gradients shrink from layer to layer.",
     r"\mathrm{ReLU}'(z) = 1 \;\; (z > 0), \qquad \tanh'(z), \, \sigma'(z) \to 0 \;\; "
     r"(|z| \to \infty)",
 )
 def saturation(settings: ActivationDepthSettings) -> Evidence:
-    """Measure gradients at the first layer beside the last, and under inputs that are too large."""
+    """Compare gradients at the first and the last layer, and for normal and huge inputs."""
     depths = [2, 4, *range(6, settings.depth + 1, 2)]
     shares: dict[str, list[float]] = {}
     for activation in ACTIVATIONS:
@@ -100,30 +100,34 @@ def saturation(settings: ActivationDepthSettings) -> Evidence:
         criteria.append(below(f"slope of {activation} at {FAR:g}", _slope(activation, FAR), 1e-4))
         criteria.append(
             below(
-                f"{activation}: first gradient under huge inputs, of that under usual ones",
+                f"{activation}: first layer's gradient, huge over normal inputs",
                 _under_huge_inputs(activation, settings.seed),
                 0.15,
             )
         )
     criteria += [
         above(
-            "ReLU: first gradient under huge inputs, of that under usual ones",
+            "ReLU: first layer's gradient, huge over normal inputs",
             _under_huge_inputs("relu", settings.seed),
             0.3,
         ),
         below(
-            "sigmoid: first layer beside the last in the deepest, of that in the shallowest",
+            "sigmoid: first over last layer's gradient, deepest over shallowest network",
             shares["sigmoid"][-1] / shares["sigmoid"][0],
             0.1,
         ),
-        at_least("ReLU: first layer beside the last in the deepest", shares["relu"][-1], 0.1),
+        at_least(
+            "ReLU: first over last layer's gradient in the deepest network", shares["relu"][-1], 0.1
+        ),
     ]
     return Evidence(
         stated=criteria,
-        numbers={f"{name}: first layer beside the last": one[-1] for name, one in shares.items()},
+        numbers={
+            f"{name}: first over last layer's gradient": one[-1] for name, one in shares.items()
+        },
         plot=[
             Panel(
-                "gradient of the first layer beside the last",
+                "Gradient norm, first layer over last layer",
                 [
                     curve(name, depths, values, place)
                     for place, (name, values) in enumerate(shares.items())
@@ -136,14 +140,14 @@ def saturation(settings: ActivationDepthSettings) -> Evidence:
 
 
 def _under_huge_inputs(activation: str, seed: int, scale: float = 1000.0) -> float:
-    """Return what is left of the first gradient; it has its input as a factor, which is divided."""
+    """Return the ratio of the first layer's gradients; the scale of the input is divided out."""
     usual, _ = _gradients(activation, 3, seed)
     huge, _ = _gradients(activation, 3, seed, scale)
     return huge / scale / usual
 
 
 def _cells(settings: ShutGateSettings) -> dict[str, RecurrentCell]:
-    """Return cells whose update gate is shut by a bias: nothing new comes in."""
+    """Return cells whose update gate is closed by a bias, so that nothing new comes in."""
     kinds: dict[str, CellSettings] = {
         "update gate alone": SimpleGruCell(),
         "GRU": GruCell(),
@@ -152,7 +156,7 @@ def _cells(settings: ShutGateSettings) -> dict[str, RecurrentCell]:
     cells = {}
     for name, kind in kinds.items():
         cell = first_cell(kind, settings.width, 1.0, settings.seed)
-        old = name != "update gate alone"  # torch's gate is the share of the old state
+        old = name != "update gate alone"  # torch's gate is the weight of the old state
         gate = cell.bias_ih.chunk(cell.gates)[UPDATE[name]]
         gate.fill_(-settings.logit if old else settings.logit)
         cells[name] = cell
@@ -161,20 +165,21 @@ def _cells(settings: ShutGateSettings) -> dict[str, RecurrentCell]:
 
 @claim(
     "E104",
-    "An update gate at 0 is saturated, and that is how a memory is kept: the state is copied "
-    "exactly, and its Jacobian is the identity. So the gradient by the state does not vanish, "
-    "however many steps the gate stays shut.",
+    "An update gate at 0 is saturated, and this is how a memory is kept: the state is copied "
+    "exactly, and the Jacobian of the step is the identity. So the gradient with respect to the "
+    "state does not vanish, however many steps the gate stays closed.",
     r"G_u = 0 \;\Rightarrow\; \mathbf{m}_t = (1 - G_u) \odot \mathbf{m}_{t-1} + G_u \odot "
     r"\tilde{\mathbf{m}}_t = \mathbf{m}_{t-1}, \qquad "
     r"\frac{\partial \mathbf{m}_t}{\partial \mathbf{m}_{t-1}} = I",
-    notes="the gate goes to 0 “due to vanishing gradients”, and the state is not 0 even so",
+    notes="the gate goes to 0 “due to vanishing gradients” and that the state is nevertheless "
+    "not 0.",
 )
 def shut_gate(settings: ShutGateSettings) -> Evidence:
-    """Run the cells with a shut gate: a copy, bit for bit, and a Jacobian that is the identity."""
+    """Run the cells with a closed gate: an exact copy, and the identity as Jacobian."""
     state = NumberSampler(settings.seed).normal(settings.width)
     identity = torch.eye(settings.width, dtype=torch.float64)
     gate = torch.sigmoid(torch.tensor(settings.logit, dtype=torch.float64))
-    tolerance = EXACT if gate > 0 else 0.0  # shut entirely, it copies bit for bit
+    tolerance = EXACT if gate > 0 else 0.0  # fully closed, it copies bit for bit
     stated: list[Criterion] = []
     corrected: list[Criterion] = []
     for name, cell in _cells(settings).items():
@@ -182,12 +187,16 @@ def shut_gate(settings: ShutGateSettings) -> Evidence:
         last = run(cell, projected)
         whole = torch.func.jacrev(last)(state)
         stated += [
-            differ(f"{name}: size of the state in the end", last(state).norm(), 0),
-            equal(f"{name}: norm of its gradient", torch.linalg.matrix_norm(whole, 2), 0),
+            differ(f"{name}: norm of the final state", last(state).norm(), 0),
+            equal(
+                f"{name}: norm of its Jacobian, if gradients vanish",
+                torch.linalg.matrix_norm(whole, 2),
+                0,
+            ),
         ]
         corrected += [
-            same(f"{name}: difference from a copy", last(state), state, tolerance),
-            same(f"{name}: Jacobian less the identity", whole, identity, tolerance),
+            same(f"{name}: final state against the first", last(state), state, tolerance),
+            same(f"{name}: Jacobian against the identity", whole, identity, tolerance),
         ]
     return Evidence(
         premises=[below("update gate", gate, 1e-16)],
@@ -198,7 +207,7 @@ def shut_gate(settings: ShutGateSettings) -> Evidence:
 
 
 def _gate_curve(settings: ShutGateSettings, state: Tensor) -> Panel:
-    """Return the Jacobian of one step by how far the gate is driven."""
+    """Return how far the Jacobian of one step is from the identity, for several biases."""
     logits = [0.0, -1.0, -2.0, -3.0, -4.0, -6.0, -8.0, -10.0]
     values = []
     for logit in logits:
@@ -206,8 +215,8 @@ def _gate_curve(settings: ShutGateSettings, state: Tensor) -> Panel:
         jacobian = step_jacobian(cell, inputs(cell, 1, 1.0, settings.seed + 1)[0], state)
         values.append(float((jacobian - torch.eye(len(state))).norm()))
     return Panel(
-        "distance of a step's Jacobian from the identity",
+        "Distance of a step's Jacobian from the identity",
         [curve("GRU", logits, values, 0)],
-        "what is added to the update gate",
+        "bias of the update gate",
         logarithmic=True,
     )

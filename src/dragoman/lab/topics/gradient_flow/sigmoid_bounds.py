@@ -1,4 +1,4 @@
-"""Claims on networks with sigmoids: slopes of at most a quarter, and what follows for products."""
+"""Claims on sigmoid networks: slopes of at most 1/4, and what follows for products."""
 
 import torch
 from pydantic import Field
@@ -20,7 +20,7 @@ class SigmoidChainSettings(Settings):
     width: int = Field(default=6, ge=1, le=40)
     """Entries of the state."""
     steps: int = Field(default=10, ge=1, le=40)
-    """Steps, which is n - 1 for n states."""
+    """Number of steps: n - 1 for n states."""
     largest: float = Field(default=0.25, ge=0.01, le=8)
     """Largest singular value of W."""
     seed: int = Field(default=1, ge=0, le=9999)
@@ -31,7 +31,7 @@ class SigmoidSlopeSettings(Settings):
     """A range of numbers."""
 
     reach: float = Field(default=6.0, ge=0.1, le=30)
-    """How far from 0 the numbers go on either side."""
+    """Largest absolute value in the range."""
 
 
 class MatrixPairSettings(Settings):
@@ -40,7 +40,7 @@ class MatrixPairSettings(Settings):
     size: int = Field(default=6, ge=1, le=30)
     """Rows and columns of a matrix."""
     pairs: int = Field(default=200, ge=1, le=500)
-    """How many pairs are tried."""
+    """Number of pairs to try."""
     seed: int = Field(default=1, ge=0, le=9999)
     """Seed of the matrices."""
 
@@ -63,13 +63,13 @@ def _step(w: Tensor, x: Tensor) -> Tensor:
 
 @claim(
     "A5",
-    "One step of a recurrent network with sigmoids has a Jacobian of two factors: the weights, and "
-    "before them the slopes of the sigmoids as a diagonal matrix.",
+    "The Jacobian of one step of a sigmoid RNN has two factors: the weight matrix, and to its "
+    "left the diagonal matrix of the sigmoid's derivatives.",
     r"\mathbf{x}_{t+1} = \sigma(W \mathbf{x}_t), \qquad \frac{\partial \mathbf{x}_{t+1}}"
     r"{\partial \mathbf{x}_t} = \mathrm{diag}(\sigma'(W\mathbf{x}_t))\, W",
 )
 def jacobian_of_a_step(settings: SigmoidChainSettings) -> Evidence:
-    """Compare the two factors with autograd, for one step and for the product of all."""
+    """Compare the two factors with autograd, for one step and for the product of all steps."""
     w, first = _network(settings)
     x, product = first, torch.eye(settings.width, dtype=torch.float64)
     gaps = []
@@ -89,8 +89,10 @@ def jacobian_of_a_step(settings: SigmoidChainSettings) -> Evidence:
     size = max(1.0, float(total.abs().max()))
     return Evidence(
         stated=[
-            at_most("largest difference from autograd in one step", torch.stack(gaps).max(), 1e-10),
-            same("difference of the product from autograd", product / size, total / size),
+            at_most(
+                "one step against autograd, largest difference", torch.stack(gaps).max(), 1e-10
+            ),
+            same("product of all steps against autograd", product / size, total / size),
         ],
         numbers={"factors from the first state to the last": settings.steps},
     )
@@ -98,12 +100,17 @@ def jacobian_of_a_step(settings: SigmoidChainSettings) -> Evidence:
 
 @claim(
     "A6",
-    "The slope of the sigmoid is $\\sigma(1 - \\sigma)$. It is never more than a quarter, and that "
-    "much only at 0.",
+    r"The derivative of the sigmoid is $\sigma(1 - \sigma)$. It never exceeds $1/4$, and reaches "
+    "this value only at 0.",
     r"\sigma'(z) = \sigma(z)(1 - \sigma(z)) \le \frac{1}{4}",
 )
+<<<<<<< HEAD
 def slope_of_the_sigmoid(settings: SigmoidSlopeSettings) -> Evidence:
     """Compare the formula with autograd over a range, and look for its largest value."""
+=======
+def slope_of_the_sigmoid(settings: SlopeSettings) -> Evidence:
+    """Compare the formula with autograd over a range, and find its maximum."""
+>>>>>>> reviewa
     z = torch.linspace(-settings.reach, settings.reach, 2001, dtype=torch.float64)
     leaf = z.clone().requires_grad_()
     (slope,) = torch.autograd.grad(ACTIVATIONS["sigmoid"](leaf).sum(), leaf)
@@ -112,15 +119,15 @@ def slope_of_the_sigmoid(settings: SigmoidSlopeSettings) -> Evidence:
     shown = slice(None, None, 10)
     return Evidence(
         stated=[
-            same("difference of σ(1 - σ) from autograd", s * (1 - s), slope),
+            same("σ(1 - σ) against autograd", s * (1 - s), slope),
             at_most("largest slope", slope.max(), 0.25),
             equal("slope at 0", slope[1000], 0.25),
-            equal("place of the largest slope", at, 0.0),
+            equal("position of the largest slope", at, 0.0),
         ],
         numbers={"slope at the end of the range": float(slope[-1])},
         plot=[
             Panel(
-                "the sigmoid",
+                "The sigmoid and its derivative",
                 [
                     curve("σ", z[shown].tolist(), s[shown].tolist(), 0),
                     curve("σ′", z[shown].tolist(), slope[shown].tolist(), 1),
@@ -135,11 +142,12 @@ def slope_of_the_sigmoid(settings: SigmoidSlopeSettings) -> Evidence:
 @claim(
     "A7",
     "The largest singular value of a product is at most the product of the largest singular "
-    "values: two matrices cannot stretch more together than one after the other at their best.",
+    "values: two matrices applied in turn cannot stretch a vector by more than the product of "
+    "their maximal stretches.",
     r"\sigma_{\max}(AB) \le \sigma_{\max}(A)\, \sigma_{\max}(B)",
 )
 def singular_values_of_products(settings: MatrixPairSettings) -> Evidence:
-    """Try many pairs by SVD; a matrix and its own transpose reach the bound."""
+    """Try many pairs by SVD; a matrix and its own transpose attain the bound."""
     a, b = NumberSampler(settings.seed).normal(2, settings.pairs, settings.size, settings.size)
 
     def largest(one: Tensor) -> Tensor:
@@ -149,24 +157,24 @@ def singular_values_of_products(settings: MatrixPairSettings) -> Evidence:
     reached = largest(a.mT @ a) / largest(a) ** 2
     return Evidence(
         stated=[
-            at_most("largest share of the bound", shares.max(), 1 + ROUNDING),
-            same("share of a matrix with its transpose", reached, torch.ones_like(reached)),
+            at_most("largest σmax(AB) over its bound", shares.max(), 1 + ROUNDING),
+            same("σmax(AᵀA) over its bound, minus 1", reached, torch.ones_like(reached)),
         ],
-        numbers={"mean share of the bound": float(shares.mean())},
+        numbers={"mean of σmax(AB) over its bound": float(shares.mean())},
     )
 
 
 @claim(
     "A8",
-    "Each step of a network with sigmoids stretches a gradient at most by a quarter of the largest "
-    "singular value of $W$. If that is a quarter itself, $n - 1$ steps leave at most "
-    "$(1/16)^{n-1}$.",
+    "Each step of a sigmoid RNN stretches a gradient by at most a quarter of the largest "
+    "singular value of $W$. If that singular value is at most $1/4$, then $n - 1$ steps leave "
+    "at most $(1/16)^{n-1}$.",
     r"0 \le \sigma_{\max}\!\left(\frac{\partial \mathbf{x}_n}{\partial \mathbf{x}_1}\right) \le "
     r"\left(\frac{\sigma_{\max}(W)}{4}\right)^{n-1}",
-    notes="the bound is $(1/16)^{n-1}$, which needs $\\sigma_{\\max}(W) \\le 1/4$",
+    notes=r"the bound is $(1/16)^{n-1}$, which needs $\sigma_{\max}(W) \le 1/4$.",
 )
 def bound_of_a_product(settings: SigmoidChainSettings) -> Evidence:
-    """Multiply Jacobians that autograd takes, and compare with both bounds at every length."""
+    """Multiply Jacobians from autograd, and compare with both bounds at every length."""
     w, x = _network(settings)
     product = torch.eye(settings.width, dtype=torch.float64)
     values = []
@@ -178,16 +186,23 @@ def bound_of_a_product(settings: SigmoidChainSettings) -> Evidence:
     general = [(settings.largest / 4) ** each for each in steps]
     sixteenth = [(1 / 16) ** each for each in steps]
 
+    zero = torch.zeros(settings.width, dtype=torch.float64)  # where every slope is 1/4
+    at_zero = torch.linalg.svdvals(torch.func.jacrev(lambda one: _step(w, one))(zero))[0]
+    tight = at_zero / (settings.largest / 4)
+
     def worst(bounds: list[float]) -> float:
         return max(value / bound for value, bound in zip(values, bounds, strict=True))
 
     return Evidence(
-        stated=[at_most("largest share of (1/16)ⁿ⁻¹", worst(sixteenth), 1 + ROUNDING)],
-        corrected=[at_most("largest share of (σmax(W)/4)ⁿ⁻¹", worst(general), 1 + ROUNDING)],
+        stated=[at_most("largest σmax over (1/16)ⁿ⁻¹", worst(sixteenth), 1 + ROUNDING)],
+        corrected=[
+            at_most("largest σmax over (σmax(W)/4)ⁿ⁻¹", worst(general), 1 + ROUNDING),
+            equal("σmax of a step from a zero state, over σmax(W)/4", tight, 1),
+        ],
         numbers={"σmax after one step": values[0], "σmax after all steps": values[-1]},
         plot=[
             Panel(
-                "largest singular value",
+                "Largest singular value of the Jacobian",
                 [
                     curve("Jacobian", steps, values, 0),
                     curve("(σmax(W)/4)ⁿ⁻¹", steps, general, 1, dashed=True),

@@ -1,4 +1,4 @@
-"""Claims on backpropagation through time that is cut off after some steps."""
+"""Claims on truncated backpropagation through time."""
 
 from typing import Literal
 
@@ -19,12 +19,12 @@ INPUT, WIDTH, ROWS = 4, 8, 3
 
 
 class TruncationSettings(Settings):
-    """A recurrent network whose gradient is cut."""
+    """A recurrent network whose gradient is truncated."""
 
     cell: Literal["rnn", "gru", "lstm"] = "rnn"
-    """Kind of the recurrent cell."""
+    """Recurrent cell."""
     window: int = Field(default=4, ge=1, le=40)
-    """Steps that the gradient flows back at most."""
+    """Largest number of steps through which the gradient flows back."""
     steps: int = Field(default=24, ge=2, le=40)
     """Length of the sequence."""
     radius: float = Field(default=1.1, ge=0, le=2)
@@ -46,13 +46,13 @@ def _stack(settings: TruncationSettings) -> RecurrentStack:
 
 
 def _gradient(stack: RecurrentStack, outputs: Tensor, target: Tensor) -> Tensor:
-    """Return the gradient of the squared error at all positions by all weights, as one vector."""
+    """Return the gradient of the summed squared error for all weights, as one vector."""
     found = torch.autograd.grad((outputs - target).square().sum(), [*stack.parameters()])
     return torch.cat([one.flatten() for one in found])
 
 
 def _by_hand(stack: RecurrentStack, x: Tensor, window: int) -> Tensor:
-    """Return the outputs of a loop that forgets where its state came from every so often."""
+    """Return the outputs of a loop that detaches its state at the start of each window."""
     state, outputs = stack.begin(len(x)), []
     for position in range(x.shape[1]):
         if position % window == 0:
@@ -64,18 +64,18 @@ def _by_hand(stack: RecurrentStack, x: Tensor, window: int) -> Tensor:
 
 @claim(
     "E89",
-    "Truncated backpropagation lets the gradient flow back a few steps only. The error is cut off "
-    "there: earlier inputs get exactly none of it, so the gradient is biased, and what depends on "
-    "longer distances is not learned.",
+    "Truncated backpropagation through time propagates the error back through a limited number "
+    "of steps only. Earlier inputs receive exactly zero gradient, so the gradient is biased, "
+    "and dependencies longer than the window are not learned.",
     r"\frac{\partial L_t}{\partial W} \approx \sum_{k=t-\tau+1}^{t} "
     r"\frac{\partial L_t}{\partial \mathbf{h}_t} "
     r"\frac{\partial \mathbf{h}_t}{\partial \mathbf{h}_k} "
     r"\frac{\partial^{+} \mathbf{h}_k}{\partial W}",
-    notes="with fewer steps the problem is that the error “is also propagated”; the wording is "
-    "unclear, and taken literally the opposite is true",
+    notes="the problem with fewer steps is that the error “is also propagated”; the wording is "
+    "unclear, and taken literally the opposite is true.",
 )
 def truncation(settings: TruncationSettings) -> Evidence:
-    """Compare the cut gradient with the whole one, and with a loop that detaches its state."""
+    """Compare the truncated gradient with the full one and with a loop that detaches its state."""
     stack, sampler = _stack(settings), NumberSampler(settings.seed + 1)
     x = sampler.normal(ROWS, settings.steps, INPUT).requires_grad_()
     target = sampler.normal(ROWS, settings.steps, WIDTH)
@@ -96,24 +96,28 @@ def truncation(settings: TruncationSettings) -> Evidence:
     windows = sorted({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, settings.steps})
     windows = [one for one in windows if one <= settings.steps]
     return Evidence(
-        premises=[below("window, of so many steps", settings.window, settings.steps)],
-        stated=[above("error that reaches inputs before the cut", earlier, 0)],
+        premises=[below("window, shorter than the sequence", settings.window, settings.steps)],
+        stated=[above("gradient that reaches inputs before the window", earlier, 0)],
         corrected=[
-            equal("error that reaches inputs before the cut", earlier, 0, 0),
-            above("error that reaches inputs after it", slope[:, begun:].abs().sum(), 0),
-            same("difference from a loop that detaches", found / size, by_hand / size),
-            same("difference without a cut", cut(settings.steps) / size, whole / size),
-            below("cosine of the cut gradient with the whole", cosine(found), 1 - 1e-9),
+            equal("gradient that reaches inputs before the window", earlier, 0, 0),
+            above("gradient that reaches inputs within it", slope[:, begun:].abs().sum(), 0),
+            same("truncated gradient against a loop that detaches", found / size, by_hand / size),
+            same(
+                "a window of the full length against no truncation",
+                cut(settings.steps) / size,
+                whole / size,
+            ),
+            below("cosine between truncated and full gradient", cosine(found), 1 - 1e-9),
         ],
         numbers={
-            "cosine with the whole gradient": cosine(found),
-            "length beside the whole gradient": float(found.norm() / whole.norm()),
+            "cosine with the full gradient": cosine(found),
+            "norm over that of the full gradient": float(found.norm() / whole.norm()),
         },
         plot=[
             Panel(
-                "cosine with the whole gradient",
+                "Cosine with the full gradient",
                 [curve(settings.cell, windows, [cosine(cut(one)) for one in windows], 0)],
-                "steps that the gradient flows back",
+                "window",
             )
         ],
     )

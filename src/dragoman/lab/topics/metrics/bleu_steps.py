@@ -21,25 +21,25 @@ OUTPUT = "the ball is blue"
 
 
 class BleuTextSettings(Settings):
-    """An output and a reference; words are parted by blanks."""
+    """An output and a reference, with words separated by spaces."""
 
     output: str = Field(default="the cat sat on the red mat today", max_length=400)
-    """What a system said."""
+    """Output of a system."""
     reference: str = Field(default="the cat sat on the mat all day today", max_length=400)
-    """What it should have said."""
+    """Reference translation."""
 
 
 class BrevitySettings(Settings):
     """Lengths of an output and of its reference."""
 
     output: int = Field(default=4, ge=1, le=60)
-    """Words of the output, c."""
+    """Words in the output (c)."""
     reference: int = Field(default=6, ge=1, le=60)
-    """Words of the reference, r."""
+    """Words in the reference (r)."""
 
 
 def by_sacrebleu(output: str, *references: str, order: int = ORDER) -> "BLEUScore":
-    """Return sacrebleu's figures, without smoothing and without cutting words."""
+    """Return sacrebleu's score, without smoothing and without tokenization."""
     from sacrebleu.metrics.bleu import BLEU
 
     metric = BLEU(tokenize="none", smooth_method="none", max_ngram_order=order, force=True)
@@ -47,16 +47,16 @@ def by_sacrebleu(output: str, *references: str, order: int = ORDER) -> "BLEUScor
 
 
 def unclipped(output: str, reference: str) -> tuple[int, int]:
-    """Return how many words of the output stand anywhere in the reference, and how many it has."""
+    """Return how many words of the output occur in the reference, and how many words it has."""
     words = output.split()
     return sum(word in reference.split() for word in words), len(words)
 
 
 @claim(
     "E125",
-    "Counting the words of an output that stand in the reference is not enough: “the ball the "
-    "ball” has all four of them there, and is no translation. BLEU counts a word only as often as "
-    "the reference has it: two of four.",
+    "Counting how many words of an output occur in the reference is not enough: all four words "
+    "of “the ball the ball” do, and it is not a translation. BLEU counts a word at most as "
+    "often as it occurs in the reference, which leaves two of four.",
     r"\frac{4}{4} = 100\,\% \quad \text{overlap, but} \quad p_1 = \frac{2}{4}",
 )
 def overlap_fails(settings: NoParameters) -> Evidence:
@@ -66,10 +66,10 @@ def overlap_fails(settings: NoParameters) -> Evidence:
     theirs = by_sacrebleu(TWICE, REFERENCE)
     return Evidence(
         stated=[
-            equal("share of words that stand in the reference", found / words, 1.0),
-            equal("words that count when clipped", counts.matches[0], 2),
-            equal("the same by sacrebleu", theirs.counts[0], counts.matches[0]),
-            below("clipped precision beside the overlap", counts.matches[0] / words, found / words),
+            equal("fraction of words that occur in the reference", found / words, 1.0),
+            equal("clipped count of words", counts.matches[0], 2),
+            equal("clipped count by sacrebleu", theirs.counts[0], counts.matches[0]),
+            below("clipped precision, below the overlap", counts.matches[0] / words, found / words),
         ],
         numbers={
             "output": TWICE,
@@ -82,14 +82,14 @@ def overlap_fails(settings: NoParameters) -> Evidence:
 
 @claim(
     "E126",
-    "“The ball is blue” has three of its four words in “the ball has a blue color”, one of its "
-    "three pairs, and no longer piece. So BLEU over pairs is 30.3, and over four words it is 0: "
-    "one empty count makes the geometric mean 0.",
+    "Of the words of “the ball is blue”, three of four occur in “the ball has a blue color”; of "
+    "its bigrams, one of three; and no longer n-gram. So BLEU with $N = 2$ is 0.303, and with "
+    "$N = 4$ it is 0: a single zero precision makes the geometric mean 0.",
     r"p_1 = \frac{3}{4}, \; p_2 = \frac{1}{3}, \; p_3 = \frac{0}{2}, \; p_4 = \frac{0}{1}, \qquad "
     r"\mathrm{BLEU}_2 = e^{1 - 6/4} \sqrt{p_1 p_2} = 0.303",
 )
 def precision_of_an_example(settings: NoParameters) -> Evidence:
-    """Count the n-grams of the example, and go on to its score."""
+    """Count the n-grams of the example and compute its score."""
     counts = count(OUTPUT.split(), [REFERENCE.split()])
     pairs, whole = by_sacrebleu(OUTPUT, REFERENCE, order=2), by_sacrebleu(OUTPUT, REFERENCE)
     p = [found / total for found, total in zip(counts.matches, counts.totals, strict=True)]
@@ -99,11 +99,13 @@ def precision_of_an_example(settings: NoParameters) -> Evidence:
     smoothed = bleu(counts, smoothing="exp").score
     return Evidence(
         stated=[
-            equal("precision of words", p[0], 3 / 4),
-            equal("n-grams that differ from sacrebleu's", _differences(counts.matches, whole), 0),
-            equal("BLEU over pairs, against sacrebleu", 100 * by_pairs, pairs.score),
-            equal("BLEU over four words, against sacrebleu", none, whole.score),
-            equal("BLEU over four words", none, 0),
+            equal("p1", p[0], 3 / 4),
+            equal(
+                "n-gram counts that differ from sacrebleu's", _differences(counts.matches, whole), 0
+            ),
+            equal("BLEU with N = 2, in percent, against sacrebleu", 100 * by_pairs, pairs.score),
+            equal("BLEU with N = 4 against sacrebleu", none, whole.score),
+            equal("BLEU with N = 4", none, 0),
         ],
         numbers={
             **{
@@ -113,10 +115,10 @@ def precision_of_an_example(settings: NoParameters) -> Evidence:
                 )
             },
             "brevity penalty": penalty,
-            "BLEU over pairs": by_pairs,
-            "BLEU over four words, smoothed by halves": smoothed / 100,
+            "BLEU with N = 2": by_pairs,
+            "BLEU with N = 4, exponential smoothing": smoothed / 100,
         },
-        plot=[Bars("precision of n-grams", ["1", "2", "3", "4"], [[one] for one in p])],
+        plot=[Bars("Precision of n-grams", ["1", "2", "3", "4"], [[one] for one in p])],
     )
 
 
@@ -126,30 +128,37 @@ def _differences(matches: tuple[int, ...], theirs: "BLEUScore") -> int:
 
 @claim(
     "E127",
-    "Clipping allows a word as often as the one reference that has it most often, not just once. "
-    "In “the cat the mat” both “the” count, as “the cat on the mat” has two; with several "
-    "references the largest count in any single one is the limit.",
+    "Clipping limits the count of a word to its largest count in any single reference, not to "
+    "1. In “the cat the mat” both occurrences of “the” count, because “the cat on the mat” has "
+    "two.",
     r"\mathrm{count}_{\mathrm{clip}}(w) = \min\left( \mathrm{count}(w), \, "
     r"\max_{\mathrm{ref}} \mathrm{count}_{\mathrm{ref}}(w) \right)",
-    notes="a word that is repeated counts as 1 only, which gives 3/4 where 4/4 is right",
+    notes="a repeated word counts only once, which gives 3/4 where 4/4 is right.",
 )
 def clipped_counts(settings: NoParameters) -> Evidence:
-    """Count an example of one reference and that of the BLEU paper, which has two."""
+    """Count an example with one reference, and the BLEU paper's example with two."""
     output, reference = "the cat the mat", "the cat on the mat"
     once = len(set(output.split()) & set(reference.split()))
     counts, theirs = count(output.split(), [reference.split()]), by_sacrebleu(output, reference)
     seven, two = " ".join(["the"] * 7), ("the cat is on the mat", "there is a cat on the mat")
     paper, papers = count(seven.split(), [one.split() for one in two]), by_sacrebleu(seven, *two)
+    other = count(seven.split(), [one.split() for one in reversed(two)])
     limit = max(Counter(one.split())["the"] for one in two)
     return Evidence(
-        stated=[equal("words counted once each, against sacrebleu", once, theirs.counts[0])],
+        stated=[equal("each word counted once, against sacrebleu", once, theirs.counts[0])],
         corrected=[
-            equal("words clipped at the reference, against sacrebleu", *_first(counts, theirs)),
-            equal("seven times “the”, two references, against sacrebleu", *_first(paper, papers)),
-            equal("the same against the largest count", paper.matches[0], limit),
+            equal(
+                "words clipped at their count in the reference, against sacrebleu",
+                *_first(counts, theirs),
+            ),
+            equal(
+                "seven times “the” with two references, against sacrebleu", *_first(paper, papers)
+            ),
+            equal("the same against the largest count in one reference", paper.matches[0], limit),
+            equal("the same with the references in the other order", other.matches[0], limit),
         ],
         numbers={
-            "as the notes count": f"{once}/{counts.totals[0]}",
+            "counted as in the notes": f"{once}/{counts.totals[0]}",
             "clipped": f"{counts.matches[0]}/{counts.totals[0]}",
             "seven times “the”": f"{paper.matches[0]}/{paper.totals[0]}",
         },
@@ -162,14 +171,14 @@ def _first(ours: NgramCounts, theirs: "BLEUScore") -> tuple[int, int]:
 
 @claim(
     "E128",
-    "The precisions of one to four words are joined by their geometric mean: the exponential of "
-    "the weighted logarithms, and with equal weights the $N$-th root of the product. If one of "
-    "them is 0, so is the mean.",
+    "The precisions for n-grams of length 1 to $N$ are combined by their geometric mean: the "
+    "exponential of the weighted mean of their logarithms, which for equal weights is the "
+    "$N$-th root of their product. If one of them is 0, so is the mean.",
     r"\exp\left( \sum_{n=1}^{N} w_n \log p_n \right) = "
     r"\left( \prod_{n=1}^{N} p_n \right)^{1/N} \quad \text{for} \quad w_n = \frac{1}{N}",
 )
 def geometric_mean(settings: BleuTextSettings) -> Evidence:
-    """Join the precisions in both ways and compare with the score without its penalty."""
+    """Combine the precisions in both forms and compare with the score."""
     output, reference = settings.output, settings.reference
     ours = sentence_bleu(
         output.split(), [reference.split()], smoothing="none", effective_order=False
@@ -181,14 +190,18 @@ def geometric_mean(settings: BleuTextSettings) -> Evidence:
     root = math.prod(p) ** (1 / ORDER)
     return Evidence(
         stated=[
-            equal("both forms", by_logarithms, root),
             equal(
-                "the mean times the penalty, against the product",
+                "exponential of mean logarithms against the root of the product",
+                by_logarithms,
+                root,
+            ),
+            equal(
+                "mean times brevity penalty, in percent, against the score",
                 100 * root * ours.brevity_penalty,
                 ours.score,
             ),
-            equal("the score against sacrebleu", ours.score, by_sacrebleu(output, reference).score),
-            at_most("geometric mean beside the arithmetic one", root, sum(p) / ORDER + 1e-12),
+            equal("score against sacrebleu", ours.score, by_sacrebleu(output, reference).score),
+            at_most("geometric mean, at most the arithmetic mean", root, sum(p) / ORDER + 1e-12),
         ],
         numbers={
             **{f"p{n}": one for n, one in enumerate(p, start=1)},
@@ -200,14 +213,19 @@ def geometric_mean(settings: BleuTextSettings) -> Evidence:
 
 @claim(
     "E129",
-    "Precision alone would reward saying little, so an output that is shorter than its reference "
-    "is punished: by $e^{1 - r/c}$, which is 0.6065 for four words against six. BLEU is the "
-    "geometric mean times this penalty.",
+    "Precision alone would reward short outputs, so an output that is shorter than its "
+    "reference is penalized by the factor $e^{1 - r/c}$, which is 0.6065 for four words against "
+    "six. BLEU is the geometric mean times this brevity penalty.",
     r"\mathrm{BP} = \begin{cases} 1 & c > r \\ e^{1 - r/c} & c \le r \end{cases}, \qquad "
     r"\mathrm{BLEU} = \mathrm{BP} \cdot \exp\left( \sum_n w_n \log p_n \right)",
 )
+<<<<<<< HEAD
 def penalty_for_brevity(settings: BrevitySettings) -> Evidence:
     """Compare the penalty with the equation and with sacrebleu, for all lengths."""
+=======
+def penalty_for_brevity(settings: LengthSettings) -> Evidence:
+    """Compare the brevity penalty with the equation and with sacrebleu."""
+>>>>>>> reviewa
     c, r = settings.output, settings.reference
     words = [f"w{number}" for number in range(max(c, r, ORDER))]
     theirs = by_sacrebleu(" ".join(words[:c]), " ".join(words[:r]))
@@ -221,24 +239,28 @@ def penalty_for_brevity(settings: BrevitySettings) -> Evidence:
     ]
     return Evidence(
         stated=[
-            equal("largest difference from the equation", _furthest(penalties, equation), 0),
-            equal("penalty against sacrebleu", brevity_penalty(c, r), theirs.bp),
             equal(
-                "mean times penalty, against sacrebleu's score",
+                "largest difference from the equation, over all lengths",
+                _furthest(penalties, equation),
+                0,
+            ),
+            equal("brevity penalty against sacrebleu", brevity_penalty(c, r), theirs.bp),
+            equal(
+                "mean times brevity penalty, in percent, against sacrebleu",
                 100 * math.prod(p) ** (1 / ORDER) * brevity_penalty(c, r),
                 theirs.score,
             ),
-            equal("the product's score, against sacrebleu's", ours.score, theirs.score),
+            equal("score against sacrebleu", ours.score, theirs.score),
         ],
         numbers={
             "BP": brevity_penalty(c, r),
-            "BLEU of an output that just stops": ours.score / 100,
+            "BLEU of the first c words of the reference": ours.score / 100,
         },
         plot=[
             Panel(
-                f"brevity penalty, {r} words in the reference",
+                f"Brevity penalty for {r} words in the reference",
                 [curve("BP", places, penalties, 0)],
-                "words of the output",
+                "words in the output",
                 lowest=0.0,
             )
         ],

@@ -15,37 +15,47 @@ from dragoman.plots.lab import Panel, curve
 from dragoman.tasks.autoencoding.pixel_rows import squared_error
 
 
+<<<<<<< HEAD
 class SquaredErrorSettings(Settings):
     """A recurrent network and what it should have said."""
+=======
+class OutputSettings(Settings):
+    """A recurrent network and random targets."""
+>>>>>>> reviewa
 
     steps: int = Field(default=6, ge=1, le=50)
-    """Outputs, one after the other."""
+    """Number of time steps."""
     width: int = Field(default=3, ge=1, le=30)
-    """Entries of an output."""
+    """Entries of each output."""
     seed: int = Field(default=1, ge=0, le=9999)
     """Seed of the weights, the inputs and the targets."""
 
 
 class SpreadOutSettings(Settings):
-    """Values of one quantity, under the same circumstances."""
+    """Possible outcomes for the same input."""
 
     values: int = Field(default=50, ge=2, le=1000)
-    """How many values there are."""
+    """Number of outcomes."""
     deviation: float = Field(default=1.0, ge=0.1, le=10)
-    """How far they are spread."""
+    """Standard deviation of the outcomes."""
     seed: int = Field(default=1, ge=0, le=9999)
-    """Seed of the values."""
+    """Seed of the outcomes."""
 
 
 @claim(
     "E82",
-    "The squared error of a sequence is summed over the entries of an output and over the steps. "
-    "The half before it makes the gradient by an output exactly the difference "
-    r"$\hat{\mathbf{y}}_t - \mathbf{y}_t$.",
+    "The squared error of a sequence is summed over the entries of each output and over the "
+    r"time steps. The factor $\frac{1}{2}$ makes the gradient with respect to an output exactly "
+    r"the difference $\hat{\mathbf{y}}_t - \mathbf{y}_t$.",
     r"E_t = \frac{1}{2} \sum_k (\hat{y}_{t,k} - y_{t,k})^2, \qquad E = \sum_t E_t",
 )
+<<<<<<< HEAD
 def error_of_a_sequence(settings: SquaredErrorSettings) -> Evidence:
     """Add up the outputs of a recurrent network entry by entry, and differentiate the sum."""
+=======
+def error_of_a_sequence(settings: OutputSettings) -> Evidence:
+    """Sum the squared errors of a recurrent network entry by entry, and differentiate the sum."""
+>>>>>>> reviewa
     sampler = NumberSampler(settings.seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)
@@ -62,12 +72,12 @@ def error_of_a_sequence(settings: SquaredErrorSettings) -> Evidence:
     return Evidence(
         stated=[
             equal(
-                "sum over steps and entries, against the squared error of the product",
+                "sum over steps and entries against the product's squared error",
                 sum(steps),
                 0.5 * squared_error(outputs.numpy(), target.numpy()),
             ),
-            equal("sum over steps and entries, against torch", sum(steps), half.detach()),
-            same("gradient by the outputs less the difference", gradient, outputs - target),
+            equal("sum over steps and entries against torch", sum(steps), half.detach()),
+            same("gradient with respect to the outputs against ŷ - y", gradient, outputs - target),
         ],
         numbers={"E": sum(steps), "E of the first step": steps[0]},
     )
@@ -75,14 +85,14 @@ def error_of_a_sequence(settings: SquaredErrorSettings) -> Evidence:
 
 @claim(
     "E111",
-    "Minimizing the mean squared error makes a model say the mean of what can follow: any other "
-    "constant costs its squared distance from the mean on top.",
+    "Minimizing the mean squared error makes a model predict the mean of the possible outcomes. "
+    "Any other constant costs, in addition, its squared distance from the mean.",
     r"\min_{\hat{y}} \, \mathbb{E}\left[ (y - \hat{y})^2 \right] \;\Rightarrow\; "
     r"\hat{y} = \mathbb{E}[y], \qquad \mathbb{E}[(y - c)^2] = \mathrm{Var}(y) + "
     r"(c - \mathbb{E}[y])^2",
 )
 def mean_is_best(settings: SpreadOutSettings) -> Evidence:
-    """Try constants on either side of the mean, for numbers and for answers of yes or no."""
+    """Try constants around the mean, for numbers and for yes-or-no outcomes."""
     values = 2 + settings.deviation * NumberSampler(settings.seed).normal(settings.values)
     mean, variance = values.mean(), values.var(correction=0)
     constants = mean + settings.deviation * torch.linspace(-2, 2, 41, dtype=torch.float64)
@@ -97,21 +107,27 @@ def mean_is_best(settings: SpreadOutSettings) -> Evidence:
     briers = [brier_score([one] * len(answers), answers) for one in said]
     return Evidence(
         stated=[
-            same("mean squared errors against torch", errors, by_torch),
-            same("against variance and distance", errors, variance + (constants - mean) ** 2),
+            same("mean squared error of each constant against torch", errors, by_torch),
+            same(
+                "the same against Var(y) + (c - E[y])²", errors, variance + (constants - mean) ** 2
+            ),
             equal("best constant against the mean", constants[errors.argmin()], mean),
-            above("error on either side over that of the mean", errors[[19, 21]].min(), errors[20]),
+            above(
+                "error of the neighboring constants, above that of the mean",
+                errors[[19, 21]].min(),
+                errors[20],
+            ),
             equal(
-                "best probability of a yes, by the Brier score, against the share of yeses",
+                "probability with the best Brier score against the frequency of “yes”",
                 said[briers.index(min(briers))],
                 share,
                 0.00501,
             ),
         ],
-        numbers={"mean": float(mean), "least error, the variance": float(variance)},
+        numbers={"mean": float(mean), "smallest error, the variance": float(variance)},
         plot=[
             Panel(
-                "mean squared error",
+                "Mean squared error",
                 [
                     curve("error", constants.tolist(), errors.tolist(), 0),
                     curve(
@@ -122,7 +138,7 @@ def mean_is_best(settings: SpreadOutSettings) -> Evidence:
                         dashed=True,
                     ),
                 ],
-                "constant that is always said",
+                "constant prediction",
             )
         ],
     )

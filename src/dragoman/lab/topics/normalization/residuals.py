@@ -15,28 +15,29 @@ from dragoman.plots.lab import Panel, curve
 
 
 class ResidualSettings(Settings):
-    """Layers of tanh with random matrices, one above the other."""
+    """A stack of tanh layers with random matrices."""
 
     width: int = Field(default=6, ge=2, le=32)
-    """Numbers of a state."""
+    """Entries of a hidden state."""
     depth: int = Field(default=20, ge=1, le=60)
-    """Layers of the stack whose gradient is drawn."""
+    """Number of layers."""
     gain: float = Field(default=0.5, ge=0.0, le=2.0)
-    """Size of the matrices: 1 keeps a signal's size."""
+    """Scale of the matrices; 1 roughly preserves the size of a signal."""
     seed: int = Field(default=1, ge=0)
     """Seed of the matrices and of the input."""
 
 
 @claim(
     "D15",
-    "A residual connection adds what a layer reads to what it says. Its Jacobian is the identity "
-    "plus that of the layer, so that gradients get through even where the layer lets none pass.",
+    "A residual connection adds the input of a layer to its output. Its Jacobian is the "
+    "identity plus the Jacobian of the layer, so gradients get through even where the layer "
+    "itself passes none.",
     r"x^{(i)} = x^{(i-1)} + \mathrm{Layer}(x^{(i-1)}), \qquad "
     r"\frac{\partial x^{(i)}}{\partial x^{(i-1)}} = I + "
     r"\frac{\partial\, \mathrm{Layer}}{\partial x^{(i-1)}}",
 )
 def residual_connection(settings: ResidualSettings) -> Evidence:
-    """Differentiate residual connections around a layer whose Jacobian is known."""
+    """Differentiate a residual connection around a layer with a known Jacobian."""
     generator = torch.Generator().manual_seed(settings.seed)
     width = settings.width
     matrices = torch.randn(settings.depth, width, width, generator=generator, dtype=torch.float64)
@@ -56,21 +57,25 @@ def residual_connection(settings: ResidualSettings) -> Evidence:
     places = [float(number) for number in range(1, settings.depth + 1)]
     return Evidence(
         stated=[
-            same("what it says against x + Layer(x)", around(x[None, None], layer).flatten(),
+            same("output against x + Layer(x)", around(x[None, None], layer).flatten(),
                  x + torch.tanh(matrices[0] @ x)),
             same("Jacobian against I + diag(1 - tanh²) W", found, identity + own),
+<<<<<<< HEAD
             same("Jacobian around a layer that says nothing, against I", silent, identity),
             same("with a norm in front, against x + Layer(LayerNorm(x))", normed.flatten(),
                  x + layer(F.layer_norm(x, (width,)))),
+=======
+            same("Jacobian around a layer that outputs 0, against I", silent, identity),
+>>>>>>> reviewa
         ],
         numbers={
-            "gradient at the bottom of the stack, with connections": skipped[-1],
-            "without": plain[-1],
+            "norm of the gradient at the input, with residual connections": skipped[-1],
+            "norm of the gradient at the input, without": plain[-1],
         },
         plot=[
-            Panel("Size of the gradient below so many layers",
+            Panel("Norm of the gradient at the input",
                   [curve("residual", places, skipped), curve("plain", places, plain, 1)],
-                  "layers", logarithmic=settings.gain > 0)
+                  "number of layers", logarithmic=settings.gain > 0)
         ],
     )  # fmt: skip
 
@@ -96,9 +101,9 @@ def _tanh_layer(matrix: Tensor) -> nn.Module:
 
 faster_with_residuals = measured(
     "D16",
-    "With residual connections each layer only has to learn a difference from what it reads, and "
-    "training converges faster: the same network without them needs several times the steps for "
-    "the same loss.",
+    "With residual connections each layer only has to learn a correction to its input, and "
+    "training converges faster: the same network without them needs at least twice as many "
+    "steps to reach the same loss.",
     r"\mathrm{Layer}(x) = H(x) - x",
     experiment="depth",
 )
@@ -108,22 +113,22 @@ class PostNormSettings(Settings):
     """A Transformer layer with random weights."""
 
     head_width: int = Field(default=4, ge=1, le=32)
-    """Numbers of a state in each of the two heads of attention."""
+    """Width of each of the two attention heads."""
     tokens: int = Field(default=5, ge=1, le=50)
-    """Tokens of the sentence."""
+    """Tokens in the sentence."""
     seed: int = Field(default=1, ge=0)
     """Seed of the weights and of the states."""
 
 
 @claim(
     "E139",
-    "*Add & Norm* of the first Transformer: what a sublayer says is added to what it read, and the "
-    "sum is normalized. Later networks normalize what the sublayer reads instead and leave the "
-    "path around it alone.",
+    "*Add & Norm* in the original Transformer: the output of a sublayer is added to its input, "
+    "and the sum is normalized. Later models normalize the input of the sublayer instead and "
+    "leave the residual path untouched.",
     r"y = \mathrm{LayerNorm}(x + \mathrm{Sublayer}(x))",
 )
 def add_and_norm(settings: PostNormSettings) -> Evidence:
-    """Compare a layer of the encoder with its two sums, each normalized by torch's function."""
+    """Compare an encoder layer with its two sums, each normalized by torch's function."""
     generator = torch.Generator().manual_seed(settings.seed)
     width = 2 * settings.head_width
     layers = {
@@ -155,17 +160,21 @@ def add_and_norm(settings: PostNormSettings) -> Evidence:
     return Evidence(
         stated=[
             same("encoder layer against LayerNorm(x + Sublayer(x)), twice", found, expected),
-            same("one connection against torch's", centered, plain(x + torch.tanh(x))),
-            equal("mean of each token after it, at most", centered.mean(-1).abs().max(), 0.0),
-            apart("difference from the norm before the sublayer", found, before, 1e-3),
+            same(
+                "one residual connection against torch's layer norm",
+                centered,
+                plain(x + torch.tanh(x)),
+            ),
+            equal("largest mean of a token afterwards", centered.mean(-1).abs().max(), 0.0),
+            apart("difference from normalizing before the sublayer", found, before, 1e-3),
         ],
     )
 
 
 identity_is_easy = measured(
     "E141",
-    "Residual connections make the identity easy to learn: a layer that has nothing to add need "
-    "only say nothing, so that further layers do little harm.",
+    "Residual connections make the identity easy to learn: a layer that has nothing to add only "
+    "has to output zero, so additional layers do little harm.",
     r"F(x) = 0 \;\Rightarrow\; x + F(x) = x",
     experiment="depth",
 )

@@ -1,4 +1,4 @@
-"""Claims on principal components, and on the autoencoder that finds them."""
+"""Claims on principal components and on the autoencoder that finds them."""
 
 import numpy as np
 import torch
@@ -16,18 +16,18 @@ from dragoman.plots.lab import Panel, curve
 
 Floats = NDArray[np.float64]
 DEVIATIONS = (3.0, 2.5, 2.0, 1.5, 1.2, 0.4, 0.3, 0.2, 0.1)
-"""Along nine axes; an image of 3×3 pixels has as many."""
+"""Standard deviations along nine axes, one for each pixel of a 3×3 image."""
 
 
 class LinearAutoencoderSettings(Settings):
-    """Random images of nine pixels, and a code of fewer numbers."""
+    """Random images of nine pixels and a shorter code."""
 
     code: int = Field(default=3, ge=1, le=5)
-    """Numbers of the code."""
+    """Dimensions of the code (k)."""
     examples: int = Field(default=60, ge=30, le=500)
-    """Images."""
+    """Number of images."""
     seed: int = Field(default=1, ge=0)
-    """Seed of the images and of the first weights."""
+    """Seed of the images and of the initial weights."""
 
     def draw(self) -> Floats:
         """Return images that vary much more along some axes than along others: n 9."""
@@ -39,14 +39,15 @@ class LinearAutoencoderSettings(Settings):
 
 @claim(
     "E148",
-    "An autoencoder sends each example through a code of few numbers and is trained to give it "
-    "back. If it is linear, the space that it keeps is that of the principal components, and its "
-    "error is the sum of the variances that it drops; the code itself may be any mixture of them.",
+    "An autoencoder encodes each example as a short code and is trained to reconstruct the "
+    "example from it. If it is linear, the subspace it keeps is that of the leading principal "
+    "components, and its error is the sum of the dropped variances. The code itself can be any "
+    "invertible mixture of the components.",
     r"\min_{W, V} \frac{1}{n} \sum_i \lVert x_i - V W x_i \rVert^2 = \sum_{j > k} \lambda_j, "
     r"\qquad \mathrm{span}(V) = \mathrm{span}(u_1, \dots, u_k)",
 )
 def linear_autoencoder(settings: LinearAutoencoderSettings) -> Evidence:
-    """Put a mixture of components into the network; then train one from random weights."""
+    """Set the weights to a mixture of components; then train from random weights."""
     data = settings.draw()
     found = fit_pca(data, settings.code)
     images = torch.from_numpy(data).view(-1, 1, 3, 3)
@@ -61,26 +62,28 @@ def linear_autoencoder(settings: LinearAutoencoderSettings) -> Evidence:
     sizes = range(1, 10)
     dropped = [float(fit_pca(data, size).lost) for size in sizes]
     return Evidence(
-        premises=[at_most("steepest slope after training", steepness, 1e-4)],
+        premises=[at_most("largest gradient entry after training", steepness, 1e-4)],
         stated=[
-            equal("error with a mixture of components, against the dropped variances",
+            equal("error with a mixture of components against the dropped variances",
                   loss.detach(), found.lost),
-            at_most("steepest slope there", max(float(one.abs().max()) for one in slopes), 1e-9),
-            equal("error after training, against the dropped variances", lost, found.lost, 1e-7),
-            at_most("angle from the trained way down to the components",
+            at_most("largest gradient entry at this solution",
+                    max(float(one.abs().max()) for one in slopes), 1e-9),
+            equal("error after training against the dropped variances", lost, found.lost, 1e-7),
+            at_most("angle between the trained encoder's subspace and the components'",
                     subspace_angle(down, found.components), 1e-4),
-            at_most("angle from the trained way up to the components",
+            at_most("angle between the trained decoder's subspace and the components'",
                     subspace_angle(up, found.components), 1e-4),
         ],
         numbers={
             "error after training": lost,
             "dropped variances": found.lost,
-            "share of the variance that is kept": float(found.explained.sum()),
+            "fraction of the variance kept": float(found.explained.sum()),
         },
         plot=[
-            Panel("Error by the numbers of the code",
-                  [curve("dropped variances", [*sizes], dropped),
-                   curve("trained", [settings.code], [lost], 1)], "numbers of the code")
+            Panel("Reconstruction error",
+                  [curve("sum of the dropped variances", [*sizes], dropped),
+                   curve("trained autoencoder",
+                         [settings.code], [lost], 1)], "dimensions of the code")
         ],
     )  # fmt: skip
 
@@ -98,7 +101,7 @@ def _random_network(settings: LinearAutoencoderSettings, *, tied: bool) -> Autoe
 
 
 def _placed(settings: LinearAutoencoderSettings, found: Pca) -> Autoencoder:
-    """Return a network whose code is a mixture M of the components, and its way back M⁻¹."""
+    """Return a network that encodes by a mixture M of the components and decodes by M⁻¹."""
     network = _random_network(settings, tied=False)
     components = torch.from_numpy(found.components)
     code = settings.code
@@ -114,12 +117,12 @@ def _placed(settings: LinearAutoencoderSettings, found: Pca) -> Autoencoder:
 
 
 def _error(network: Autoencoder, images: Tensor) -> Tensor:
-    """Return the squared error of an image, on average."""
+    """Return the mean squared error per image."""
     return (network(images) - images).square().flatten(1).sum(1).mean()
 
 
 def _train(network: Autoencoder, images: Tensor) -> float:
-    """Make the error as small as it will get; return the steepest slope that is left."""
+    """Minimize the error; return the largest gradient entry that is left."""
     optimizer = torch.optim.LBFGS(
         network.parameters(),
         max_iter=200,
@@ -142,19 +145,19 @@ def _train(network: Autoencoder, images: Tensor) -> float:
 
 
 class QuietAxisSettings(Settings):
-    """Two classes that differ along a quiet axis, beside a loud one that tells nothing."""
+    """Two classes that differ along an axis of small variance only."""
 
     loudness: float = Field(default=10.0, ge=3.0, le=100.0)
-    """Deviation along the loud axis; along the quiet one it is about 1."""
+    """Standard deviation along the uninformative axis; it is about 1 along the other."""
     noise: float = Field(default=0.1, ge=0.01, le=0.2)
-    """Deviation within a class along the quiet axis; the classes stand at -1 and 1."""
+    """Standard deviation within a class along the informative axis; the means are -1 and 1."""
     examples: int = Field(default=400, ge=100, le=2000)
-    """Examples of both classes."""
+    """Number of examples."""
     seed: int = Field(default=7, ge=0)
     """Seed of the examples."""
 
     def draw(self) -> tuple[Floats, NDArray[np.int64]]:
-        """Return the examples, turned by 30 degrees, and their classes."""
+        """Return the examples, rotated by 30 degrees, and their classes."""
         random = np.random.default_rng(self.seed)
         classes = random.integers(2, size=self.examples)
         loud = self.loudness * random.normal(size=self.examples)
@@ -166,16 +169,17 @@ class QuietAxisSettings(Settings):
 
 @claim(
     "E149",
-    "PCA turns the axes so that what lies along them no longer correlates, and drops those of the "
-    "least variance. Turning makes no variance vanish, and a dropped axis is only the quietest, "
-    "not the one that matters least: the class may hang on it alone.",
+    "PCA rotates the axes so that the coordinates become uncorrelated, and drops the axes with "
+    "the least variance. The rotation itself removes no variance, and a dropped axis is merely "
+    "the one with the smallest variance, not the least relevant one: the class may depend on it "
+    "alone.",
     r"\Sigma u_j = \lambda_j u_j, \qquad \mathrm{Cov}(u_i^\top x, u_j^\top x) = "
     r"\lambda_j [i = j], \qquad \mathrm{error} = \sum_{j > k} \lambda_j",
-    notes="PCA makes the variance along some dimensions vanish, and so does away with what depends "
-    "on them",
+    notes="PCA makes the variance along some dimensions vanish and thereby eliminates what "
+    "depends on them.",
 )
 def quiet_axes(settings: QuietAxisSettings) -> Evidence:
-    """Compare with the eigenvalues of the covariance; tell the classes by either axis."""
+    """Compare with the eigenvalues of the covariance; classify by either axis."""
     data, classes = settings.draw()
     centered = data - data.mean(axis=0)
     covariance = centered.T @ centered / len(data)
@@ -187,38 +191,44 @@ def quiet_axes(settings: QuietAxisSettings) -> Evidence:
     loud, quiet = (_best_threshold(codes[:, axis], classes) for axis in (0, 1))
     scale = float(values[0])
     common = [
-        same("variances against eigenvalues, over the largest",
+        same("variances against eigenvalues, relative to the largest",
              torch.from_numpy(whole.variances / scale), torch.from_numpy(values / scale)),
-        same("covariance of the codes against a diagonal one, over the largest",
+        same("covariance of the new coordinates against diag(λ), relative",
              torch.from_numpy(codes.T @ codes / len(data) / scale),
              torch.from_numpy(np.diag(values) / scale)),
-        equal("error with one axis over the dropped variance", error / values[1], 1.0, 1e-8),
+        equal("error with one axis, over the dropped variance", error / values[1], 1.0, 1e-8),
     ]  # fmt: skip
     least = float(codes[:, 1].var() / covariance.trace())
     return Evidence(
         stated=[
             *common,
-            equal("share of the variance that is left along the least axis", least, 0.0),
-            at_most("classes told by the dropped axis, beside the kept one", quiet, loud),
+            equal("fraction of the variance along the last axis", least, 0.0),
+            at_most("accuracy with the dropped axis, at most that with the kept one", quiet, loud),
         ],
         corrected=[
             *common,
-            above("share of the variance that is left along the least axis", least, 0.0),
-            above("classes told by the dropped axis, beside the kept one", quiet, loud),
-            below("share of the variance that this axis has", least, 0.2),
+            above("fraction of the variance along the last axis", least, 0.0),
+            above("accuracy with the dropped axis, above that with the kept one", quiet, loud),
+            below("fraction of the variance along the last axis", least, 0.2),
         ],
         numbers={
-            "share of the variance that is kept": float(kept.explained[0]),
+            "fraction of the variance kept": float(kept.explained[0]),
             "accuracy with the kept axis": loud,
             "accuracy with the dropped axis": quiet,
         },
         plot=[
+<<<<<<< HEAD
             _sorted_panel("Along the kept axis", codes[:, 0], classes),
             _sorted_panel("Along the dropped axis", codes[:, 1], classes),
+=======
+            _distributions("Cumulative distribution along the kept axis", codes[:, 0], classes),
+            _distributions("Cumulative distribution along the dropped axis", codes[:, 1], classes),
+>>>>>>> reviewa
         ],
     )  # fmt: skip
 
 
+<<<<<<< HEAD
 def _sorted_panel(title: str, values: Floats, classes: NDArray[np.int64]) -> Panel:
     """Draw the examples of each class in the order of a coordinate."""
     lines = []
@@ -227,10 +237,20 @@ def _sorted_panel(title: str, values: Floats, classes: NDArray[np.int64]) -> Pan
         places = np.linspace(0, 100, len(ordered)).tolist()
         lines.append(curve(f"class {number}", places, ordered.tolist(), number))
     return Panel(title, lines, "per cent of the class")
+=======
+def _distributions(title: str, values: Floats, classes: NDArray[np.int64]) -> Panel:
+    """Draw the cumulative distribution of each class: apart where an axis separates them."""
+    lines = []
+    for number in (0, 1):
+        ordered = np.sort(values[classes == number])
+        heights = (np.arange(len(ordered)) + 1) / len(ordered)
+        lines.append(curve(f"class {number}", ordered.tolist(), heights.tolist(), number))
+    return Panel(title, lines, "coordinate", lowest=0.0)
+>>>>>>> reviewa
 
 
 def _best_threshold(values: Floats, classes: NDArray[np.int64]) -> float:
-    """Return the largest share of two classes that one threshold tells rightly."""
+    """Return the best accuracy that one threshold reaches on two classes."""
     cuts = np.sort(values)[:, None]
     right = ((values > cuts) == classes).mean(axis=1)
     return float(np.maximum(right, 1 - right).max())

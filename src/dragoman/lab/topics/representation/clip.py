@@ -1,4 +1,4 @@
-"""Claims on CLIP: how an image and texts are compared."""
+"""Claims on CLIP: how an image is compared with texts."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,18 +21,18 @@ from dragoman.tasks.image_text.zero_shot import classify_by_texts
 
 END, WORDS, SIDE = 3, 31, 8
 SINGLE = 1e-5
-"""The towers' vectors are made in single precision; scores of up to 100 are exact to this."""
+"""The embeddings are computed in single precision; scores over the scale agree to this."""
 
 
 class ClipScoreSettings(Settings):
     """A small CLIP with random weights."""
 
     candidates: int = Field(default=5, ge=2, le=40)
-    """Texts that an image is compared with; there are as many images."""
+    """Number of candidate texts, and of images."""
     scale: float = Field(default=100.0, ge=1.0, le=100.0)
-    """What cosines are multiplied by."""
+    """Factor on the cosines (s)."""
     length: float = Field(default=7.0, ge=0.1, le=100.0)
-    """What the image tower's last matrix is multiplied by, which must not matter."""
+    """Factor on the image tower's last matrix, which should not matter."""
     seed: int = Field(default=1, ge=0)
     """Seed of weights, images and texts."""
 
@@ -54,14 +54,15 @@ class DrawnMatcher(Matcher):
 
 @claim(
     "A44",
-    "CLIP brings the vectors of an image and of each candidate text to length one, multiplies "
-    "their cosines by a scale, and takes the softmax over the candidates. Lengths do not matter, "
-    "and the scale sharpens the shares without changing their order.",
+    "CLIP normalizes the embeddings of an image and of each candidate text to unit length, "
+    "multiplies their cosine similarities by a scale, and takes the softmax over the "
+    "candidates. The lengths of the embeddings do not matter, and the scale sharpens the "
+    "probabilities without changing their order.",
     r"p(j \mid i) = \mathrm{softmax}_j\left(s \cdot "
     r"\frac{v_i \cdot t_j}{\lVert v_i \rVert\, \lVert t_j \rVert}\right)",
 )
 def zero_shot(settings: ClipScoreSettings) -> Evidence:
-    """Compare the shares of the product with cosines and a softmax by numpy."""
+    """Compare the product's probabilities with cosines and a softmax in NumPy."""
     model, images, tokens = _random_clip(settings)
     names = [f"text {number + 1}" for number in range(settings.candidates)]
     matcher = DrawnMatcher(model, images, tokens)
@@ -81,26 +82,27 @@ def zero_shot(settings: ClipScoreSettings) -> Evidence:
     one_way = contrastive(scores).nats
     return Evidence(
         stated=[
-            same("scores over the scale, against cosines", scores / settings.scale,
+            same("scores over the scale against cosines by NumPy", scores / settings.scale,
                  torch.from_numpy(cosines), SINGLE),
-            same("length of the images' vectors", seen.norm(dim=1), torch.ones(len(seen)), SINGLE),
-            same("shares against a softmax by numpy", ours, torch.from_numpy(shares),
+            same("length of the image embeddings against 1",
+                 seen.norm(dim=1), torch.ones(len(seen)), SINGLE),
+            same("probabilities against a softmax by NumPy", ours, torch.from_numpy(shares),
                  SINGLE * settings.scale),
-            equal("images whose best text is another one",
+            equal("images whose best text differs from the largest cosine",
                   sum(one.label != name for one, name in zip(found, best, strict=True)), 0),
-            equal("first in the order of candidates, for the first image",
+            equal("top-ranked candidate of the first image",
                   names.index(ranked[0].candidate), names.index(best[0])),
-            same("scores when the image tower speaks louder", stretched / settings.scale,
+            same("scores when the image embeddings are scaled", stretched / settings.scale,
                  scores / settings.scale, SINGLE),
-            same("loss of images to texts and texts to images, exchanged",
+            same("contrastive loss with images and texts exchanged",
                  contrastive(scores.T).nats, one_way, SINGLE * settings.scale),
-            same("loss against its equation", contrastive_written_out(scores), one_way,
+            same("contrastive loss against its equation", contrastive_written_out(scores), one_way,
                  SINGLE * settings.scale),
         ],
-        numbers={"largest share of the first image": float(shares[0].max())},
+        numbers={"largest probability for the first image": float(shares[0].max())},
         plot=[
             HeatMap("Cosines of images and texts", cosines.tolist(), "text", "image"),
-            Panel("Shares of the texts for the first image", [
+            Panel("Probabilities of the texts for the first image", [
                 curve(name, scales, [float(_softmax(one * cosines[:1])[0, place])
                                      for one in scales], place)
                 for place, name in enumerate(names[:6])

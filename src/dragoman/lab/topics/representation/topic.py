@@ -9,45 +9,50 @@ TOPIC = Topic(
     name="representation",
     title="CLIP, autoencoders and PCA",
     introduction=(
-        "A representation is a list of numbers that stands for something else: a picture, a "
-        "sentence. It is good if what one wants to know can be read off it easily. Three ways to "
-        "get one are compared here. PCA keeps the directions in which the data vary most, an "
-        "autoencoder keeps what it needs to draw the picture again, and CLIP keeps what a picture "
-        "and its caption have in common."
+        "A representation is a vector that stands for something else: an image, a sentence. It "
+        "is good if what one wants to know can easily be read off it. This page compares three "
+        "ways to get one. PCA keeps the directions in which the data vary most, an autoencoder "
+        "keeps what it needs to reconstruct its input, and CLIP keeps what an image and its "
+        "caption have in common."
     ),
     sections=[
         Section(
-            "What varies most",
-            "The covariance of the data has eigenvectors, which stand at right angles, and along "
-            "each of them the data have a variance, its eigenvalue. PCA takes these vectors for "
-            "new axes. Nothing is lost by that, and the new coordinates do not correlate, though "
-            "they may well depend on each other in other ways. Only dropping the last axes loses "
-            "something: on average exactly the sum of their eigenvalues, and no other choice of as "
-            "many axes loses less.\n\n"
-            "That is a statement about squared errors of the data, not about what they are used "
-            "for. A loud axis may be the lighting of a photograph, and a quiet one what is in it.",
+            "PCA",
+            "The covariance matrix of the data has orthogonal eigenvectors, and each eigenvalue "
+            "is the variance of the data along its eigenvector. PCA uses the eigenvectors as "
+            "new axes. This alone loses nothing, and the new coordinates are uncorrelated, "
+            "although they may still depend on each other in other ways. Only dropping the last "
+            "axes loses something: a mean squared error equal to the sum of their eigenvalues, "
+            "and no other choice of as many axes loses less.\n\n"
+            "That is a statement about the squared error of the data, not about what the data "
+            "are used for. The axis with the largest variance may be the lighting of a "
+            "photograph, and one with a small variance may be what it shows.",
             [quiet_axes],
         ),
         Section(
-            "What draws the picture again",
-            "An autoencoder is a network with a narrow middle, trained to say what it was told. "
-            "With one linear layer each way, its best error is that of PCA, and the space that it "
-            "finds is the same. The axes within that space are not: any invertible mixture of "
-            "codes, undone on the way back, is as good. So its loss has no single minimum but a "
-            "whole valley of them, all equally deep, and no false ones. Layers with activations "
-            "between them may bend the space, and then keep more of the data with as many numbers.",
+            "Autoencoders",
+            "An autoencoder is a network with a narrow hidden layer, trained to reproduce its "
+            "input. With one linear layer on each side, its smallest error is that of PCA, and "
+            "the subspace it finds is the same. The axes within that subspace are not: any "
+            "invertible mixture of the code, undone by the decoder, is equally good. So its "
+            "loss has no single minimum but a whole valley of them, all equally deep, and no "
+            "local minima that are worse. With nonlinear layers the subspace can become a "
+            "curved surface, which may keep more of the data with the same number of "
+            "dimensions.",
             [linear_autoencoder],
         ),
         Section(
-            "What caption and picture share",
-            "CLIP has two networks, or towers, one for pictures and one for texts, that end in "
-            "vectors of one width. Trained on pairs, they learn to point the same way for a "
-            "picture and its caption and elsewhere for all others of the batch. Only directions "
-            "count: both vectors are brought to length one before they are multiplied. Since a "
-            "cosine is at most 1, a softmax of bare cosines would be nearly even, and so it is "
-            "multiplied by a scale, which is learned and ends near 100.\n\n"
-            "To classify pictures, write a text for each class and take the nearest. Nothing has "
-            "to be trained for that, which is why it is called *zero-shot*.",
+            "CLIP",
+            "CLIP has two networks, or towers, one for images and one for texts, whose outputs "
+            "have the same width. Trained on pairs, they learn to produce similar directions "
+            "for an image and its own caption, and different directions for all other pairs in "
+            "the batch. Only the directions count: both embeddings are normalized to unit "
+            "length before their inner product is taken. Since a cosine is at most 1, a softmax "
+            "over plain cosines would be nearly uniform, so they are multiplied by a scale, "
+            "which is learned and ends up near 100.\n\n"
+            "To classify images, write one text per class and choose the most similar. No "
+            "further training is needed, which is why this is called *zero-shot* "
+            "classification.",
             [zero_shot],
         ),
     ],
