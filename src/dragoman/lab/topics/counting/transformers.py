@@ -40,9 +40,8 @@ class NotesTransformerSettings(Settings):
         """Total width of all heads: d_h."""
         return self.heads * self.head_width
 
-<<<<<<< HEAD
     def model(self, *, untied: bool = False) -> TransformerSettings:
-        """Return the settings of the network, with its norms behind its sums."""
+        """Return the settings of the network, with norms after the residual sums."""
         return TransformerSettings(
             width=self.width,
             heads=self.heads,
@@ -52,38 +51,17 @@ class NotesTransformerSettings(Settings):
             encoder_layers=self.encoder_layers,
             decoder_layers=self.decoder_layers,
             norm="post",
-            positions="none",  # sinusoids have no weights either
+            positions="none",  # sinusoidal positions have no weights either
             tied="none" if untied else "all",
             output_bias=untied,
         )
-=======
-    def model(self, **changes: object) -> TransformerSettings:
-        """Return the settings of the network, with norms after the residual sums."""
-        own = {
-            "width": self.width,
-            "heads": self.heads,
-            "key_width": self.head_width,
-            "value_width": self.head_width,
-            "ffn_width": self.ffn_width,
-            "encoder_layers": self.encoder_layers,
-            "decoder_layers": self.decoder_layers,
-            "norm": "post",
-            "positions": "none",  # sinusoidal positions have no weights either
-        }
-        return TransformerSettings.model_validate({**own, **changes})
->>>>>>> reviewa
 
     def sizes(self, batch: int = 1, length: int = 2) -> Sizes:
         """Return the sizes of a batch."""
         return Sizes(batch, self.vocabulary, self.vocabulary, length, length)
 
-<<<<<<< HEAD
     def build(self, *, untied: bool = False) -> Transformer:
-        """Build the network without memory."""
-=======
-    def build(self, **changes: object) -> Transformer:
         """Build the network on the meta device."""
->>>>>>> reviewa
         with torch.device("meta"):
             return Transformer(self.model(untied=untied), self.vocabulary, self.vocabulary).eval()
 
@@ -265,18 +243,11 @@ def transformer_parameters(settings: NotesTransformerSettings) -> Evidence:
             equal("counted parameters of the decoder against the formula",
                   tree.find("decoder").total.parameters,
                   decoder),
-<<<<<<< HEAD
-            equal("counted parameters in all", tree.total.parameters, total),
-            equal("weights of the built network", weights_of(settings.build()), total),
-            equal("three matrices and a bias instead of one: built, against the formula",
-                  weights_of(settings.build(untied=True)), total + 2 * v * d + v),
-=======
             equal("counted parameters in total against the formula", tree.total.parameters, total),
             equal("parameters of the built network against the formula",
                   weights_of(settings.build()), total),
             equal("the same without sharing and with an output bias",
-                  weights_of(settings.build(**apart)), total + 2 * v * d + v),
->>>>>>> reviewa
+                  weights_of(settings.build(untied=True)), total + 2 * v * d + v),
         ],
         numbers={
             "encoder": encoder,

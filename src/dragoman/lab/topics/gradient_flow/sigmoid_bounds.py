@@ -104,13 +104,8 @@ def jacobian_of_a_step(settings: SigmoidChainSettings) -> Evidence:
     "this value only at 0.",
     r"\sigma'(z) = \sigma(z)(1 - \sigma(z)) \le \frac{1}{4}",
 )
-<<<<<<< HEAD
 def slope_of_the_sigmoid(settings: SigmoidSlopeSettings) -> Evidence:
-    """Compare the formula with autograd over a range, and look for its largest value."""
-=======
-def slope_of_the_sigmoid(settings: SlopeSettings) -> Evidence:
     """Compare the formula with autograd over a range, and find its maximum."""
->>>>>>> reviewa
     z = torch.linspace(-settings.reach, settings.reach, 2001, dtype=torch.float64)
     leaf = z.clone().requires_grad_()
     (slope,) = torch.autograd.grad(ACTIVATIONS["sigmoid"](leaf).sum(), leaf)

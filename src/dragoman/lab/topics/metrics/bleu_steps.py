@@ -219,13 +219,8 @@ def geometric_mean(settings: BleuTextSettings) -> Evidence:
     r"\mathrm{BP} = \begin{cases} 1 & c > r \\ e^{1 - r/c} & c \le r \end{cases}, \qquad "
     r"\mathrm{BLEU} = \mathrm{BP} \cdot \exp\left( \sum_n w_n \log p_n \right)",
 )
-<<<<<<< HEAD
 def penalty_for_brevity(settings: BrevitySettings) -> Evidence:
-    """Compare the penalty with the equation and with sacrebleu, for all lengths."""
-=======
-def penalty_for_brevity(settings: LengthSettings) -> Evidence:
     """Compare the brevity penalty with the equation and with sacrebleu."""
->>>>>>> reviewa
     c, r = settings.output, settings.reference
     words = [f"w{number}" for number in range(max(c, r, ORDER))]
     theirs = by_sacrebleu(" ".join(words[:c]), " ".join(words[:r]))

@@ -15,13 +15,8 @@ from dragoman.plots.lab import Panel, curve
 from dragoman.tasks.autoencoding.pixel_rows import squared_error
 
 
-<<<<<<< HEAD
 class SquaredErrorSettings(Settings):
-    """A recurrent network and what it should have said."""
-=======
-class OutputSettings(Settings):
     """A recurrent network and random targets."""
->>>>>>> reviewa
 
     steps: int = Field(default=6, ge=1, le=50)
     """Number of time steps."""
@@ -49,13 +44,8 @@ class SpreadOutSettings(Settings):
     r"the difference $\hat{\mathbf{y}}_t - \mathbf{y}_t$.",
     r"E_t = \frac{1}{2} \sum_k (\hat{y}_{t,k} - y_{t,k})^2, \qquad E = \sum_t E_t",
 )
-<<<<<<< HEAD
 def error_of_a_sequence(settings: SquaredErrorSettings) -> Evidence:
-    """Add up the outputs of a recurrent network entry by entry, and differentiate the sum."""
-=======
-def error_of_a_sequence(settings: OutputSettings) -> Evidence:
     """Sum the squared errors of a recurrent network entry by entry, and differentiate the sum."""
->>>>>>> reviewa
     sampler = NumberSampler(settings.seed)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.seed)

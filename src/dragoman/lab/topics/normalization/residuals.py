@@ -60,13 +60,9 @@ def residual_connection(settings: ResidualSettings) -> Evidence:
             same("output against x + Layer(x)", around(x[None, None], layer).flatten(),
                  x + torch.tanh(matrices[0] @ x)),
             same("Jacobian against I + diag(1 - tanh²) W", found, identity + own),
-<<<<<<< HEAD
-            same("Jacobian around a layer that says nothing, against I", silent, identity),
+            same("Jacobian around a layer that outputs 0, against I", silent, identity),
             same("with a norm in front, against x + Layer(LayerNorm(x))", normed.flatten(),
                  x + layer(F.layer_norm(x, (width,)))),
-=======
-            same("Jacobian around a layer that outputs 0, against I", silent, identity),
->>>>>>> reviewa
         ],
         numbers={
             "norm of the gradient at the input, with residual connections": skipped[-1],

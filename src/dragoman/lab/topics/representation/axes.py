@@ -217,27 +217,12 @@ def quiet_axes(settings: QuietAxisSettings) -> Evidence:
             "accuracy with the dropped axis": quiet,
         },
         plot=[
-<<<<<<< HEAD
-            _sorted_panel("Along the kept axis", codes[:, 0], classes),
-            _sorted_panel("Along the dropped axis", codes[:, 1], classes),
-=======
             _distributions("Cumulative distribution along the kept axis", codes[:, 0], classes),
             _distributions("Cumulative distribution along the dropped axis", codes[:, 1], classes),
->>>>>>> reviewa
         ],
     )  # fmt: skip
 
 
-<<<<<<< HEAD
-def _sorted_panel(title: str, values: Floats, classes: NDArray[np.int64]) -> Panel:
-    """Draw the examples of each class in the order of a coordinate."""
-    lines = []
-    for number in (0, 1):
-        ordered = np.sort(values[classes == number])
-        places = np.linspace(0, 100, len(ordered)).tolist()
-        lines.append(curve(f"class {number}", places, ordered.tolist(), number))
-    return Panel(title, lines, "per cent of the class")
-=======
 def _distributions(title: str, values: Floats, classes: NDArray[np.int64]) -> Panel:
     """Draw the cumulative distribution of each class: apart where an axis separates them."""
     lines = []
@@ -246,7 +231,6 @@ def _distributions(title: str, values: Floats, classes: NDArray[np.int64]) -> Pa
         heights = (np.arange(len(ordered)) + 1) / len(ordered)
         lines.append(curve(f"class {number}", ordered.tolist(), heights.tolist(), number))
     return Panel(title, lines, "coordinate", lowest=0.0)
->>>>>>> reviewa
 
 
 def _best_threshold(values: Floats, classes: NDArray[np.int64]) -> float:
