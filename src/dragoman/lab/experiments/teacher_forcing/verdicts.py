@@ -5,7 +5,7 @@ from dragoman.lab.power import Power
 from dragoman.lab.results import Results, figures, gap_of, spread_of
 from dragoman.lab.spread import Spread, difference
 
-TOLD, OWN, MIXED = "told", "own words", "first told, then own"
+TOLD, OWN, MIXED = "told", "own words", "scheduled"
 NETWORKS = ("summary", "attention")
 LEAST = 20.0
 """Right sentences, %, that some network must reach before anything is decided."""
