@@ -129,8 +129,8 @@ def layout_of_a_step(settings: StepLayoutSettings) -> Evidence:
 @claim(
     "E87",
     "If every factor is smaller than 1, the gradient vanishes. If the norm of $W$ is below 1, "
-    "the gradient from $n$ steps back shrinks at least as fast as the $n$-th power of that "
-    "norm, and the weights learn nothing from long distances.",
+    "the gradient from $n$ steps back shrinks at least as fast as the power $n$ of that norm, "
+    "and the weights learn nothing from long distances.",
     r"\left\lVert \frac{\partial \mathbf{h}_t}{\partial \mathbf{h}_k} \right\rVert \le "
     r"\lVert W \rVert^{\,t-k} \to 0 \quad \text{for} \quad \lVert W \rVert < 1",
 )
