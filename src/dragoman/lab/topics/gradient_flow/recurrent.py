@@ -196,6 +196,7 @@ SHORT_MEMORY = measured(
     r"\mathbf{h}_t = \varphi(W \mathbf{h}_{t-1} + U \mathbf{x}_t), \qquad "
     r"\frac{\partial \mathbf{h}_t}{\partial \mathbf{h}_k} = \prod_{i=k+1}^{t} "
     r"\frac{\partial \mathbf{h}_i}{\partial \mathbf{h}_{i-1}}",
+    notes="a basic RNN suffers from short-term memory, whatever it is trained on.",
     experiment="memory",
 )
 
@@ -205,5 +206,6 @@ LONG_SENTENCES = measured(
     "recurrent network unless training has taught it to keep it. How soon is measured with a "
     "cue whose effect comes a given number of words later.",
     r"P(\text{right} \mid \text{lag}) \to \frac{1}{\text{classes}} \quad \text{as the lag grows}",
+    notes="knowledge of the beginning fades in long sentences, whatever the network has learned.",
     experiment="memory",
 )

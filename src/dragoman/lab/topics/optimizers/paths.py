@@ -57,7 +57,7 @@ def follow_torch(
     return _walk(build([theta]), theta, gradient_at, steps)
 
 
-class OnePlace(nn.Module):
+class OnePoint(nn.Module):
     """A model whose only weights are the coordinates of a point."""
 
     def __init__(self, start: Tensor) -> None:
@@ -69,7 +69,7 @@ def follow_built(
     settings: OptimizerSettings, gradient_at: Gradient, start: Tensor, steps: int
 ) -> Tensor:
     """Return all points that the optimizer built for training with these settings visits."""
-    model = OnePlace(start)
+    model = OnePoint(start)
     return _walk(build_optimizer(model, settings), model.theta, gradient_at, steps)
 
 
