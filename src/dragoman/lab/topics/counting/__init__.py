@@ -1,1 +1,1 @@
-"""Parameters and FLOPs: closed forms beside networks that are built without memory (K15)."""
+"""Parameters and FLOPs: closed forms against networks built on the meta device (K15)."""

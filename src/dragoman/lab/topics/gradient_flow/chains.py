@@ -167,9 +167,9 @@ def bound_of_a_chain(settings: ReluChainSettings) -> Evidence:
     weights, start = _weights(settings, CHAINS), _start(settings, CHAINS)
     signs = NumberSampler(settings.seed + 1).uniform(*weights.shape, low=-0.1, high=0.9).sign()
     weights[:, CHAINS // 2 :] *= signs[:, CHAINS // 2 :]
-    share = chain_slopes(weights, start).abs() / weights.abs().prod(0)
+    ratio = chain_slopes(weights, start).abs() / weights.abs().prod(0)
     positive = (weights > 0).all(0)
-    whole = torch.ones_like(share)
+    whole = torch.ones_like(ratio)
     constant = torch.tensor(SLOPES, dtype=torch.float64).expand(settings.steps, len(SLOPES))
     lengths = range(1, settings.steps + 1)
     ones = torch.ones(len(SLOPES), dtype=torch.float64)
@@ -177,20 +177,20 @@ def bound_of_a_chain(settings: ReluChainSettings) -> Evidence:
     return Evidence(
         premises=[at_least("chains whose weights are all positive", positive.sum(), 1)],
         stated=[
-            at_most("largest derivative over the bound", share.max(), 1 + 1e-12),
+            at_most("largest derivative over the bound", ratio.max(), 1 + 1e-12),
             at_most(
                 "distance of that ratio from 0 or 1, whichever is nearer",
-                torch.minimum(share, (share - whole).abs()).max(),
+                torch.minimum(ratio, (ratio - whole).abs()).max(),
                 1e-12,
             ),
-            same("that ratio against 1 for all-positive weights, else 0", share, positive.double()),
+            same("that ratio against 1 for all-positive weights, else 0", ratio, positive.double()),
             same(
                 "growth with N, over powers of one weight, minus 1",
                 grown / constant.cumprod(0),
                 torch.ones_like(grown),
             ),
         ],
-        numbers={"dead chains": int((share < 0.5).sum()), "chains": CHAINS},
+        numbers={"dead chains": int((ratio < 0.5).sum()), "chains": CHAINS},
         plot=[
             Panel(
                 "Derivative through the chain",

@@ -129,8 +129,8 @@ def layout_of_a_step(settings: StepLayoutSettings) -> Evidence:
 @claim(
     "E87",
     "If every factor is smaller than 1, the gradient vanishes. If the norm of $W$ is below 1, "
-    "the gradient from $n$ steps back shrinks at least as fast as the $n$-th power of that "
-    "norm, and the weights learn nothing from long distances.",
+    "the gradient from $n$ steps back shrinks at least as fast as the power $n$ of that norm, "
+    "and the weights learn nothing from long distances.",
     r"\left\lVert \frac{\partial \mathbf{h}_t}{\partial \mathbf{h}_k} \right\rVert \le "
     r"\lVert W \rVert^{\,t-k} \to 0 \quad \text{for} \quad \lVert W \rVert < 1",
 )
@@ -196,6 +196,7 @@ SHORT_MEMORY = measured(
     r"\mathbf{h}_t = \varphi(W \mathbf{h}_{t-1} + U \mathbf{x}_t), \qquad "
     r"\frac{\partial \mathbf{h}_t}{\partial \mathbf{h}_k} = \prod_{i=k+1}^{t} "
     r"\frac{\partial \mathbf{h}_i}{\partial \mathbf{h}_{i-1}}",
+    notes="a basic RNN suffers from short-term memory, whatever it is trained on.",
     experiment="memory",
 )
 
@@ -205,5 +206,6 @@ LONG_SENTENCES = measured(
     "recurrent network unless training has taught it to keep it. How soon is measured with a "
     "cue whose effect comes a given number of words later.",
     r"P(\text{right} \mid \text{lag}) \to \frac{1}{\text{classes}} \quad \text{as the lag grows}",
+    notes="knowledge of the beginning fades in long sentences, whatever the network has learned.",
     experiment="memory",
 )

@@ -91,10 +91,10 @@ def _slope(activation: str, at: float) -> Tensor:
 def saturation(settings: ActivationDepthSettings) -> Evidence:
     """Compare gradients at the first and the last layer, and for normal and huge inputs."""
     depths = [2, 4, *range(6, settings.depth + 1, 2)]
-    shares: dict[str, list[float]] = {}
+    ratios: dict[str, list[float]] = {}
     for activation in ACTIVATIONS:
         pairs = [_gradients(activation, depth, settings.seed) for depth in depths]
-        shares[activation] = [first / last for first, last in pairs]
+        ratios[activation] = [first / last for first, last in pairs]
     criteria = [equal(f"slope of ReLU at {FAR:g}", _slope("relu", FAR), 1)]
     for activation in ("tanh", "sigmoid"):
         criteria.append(below(f"slope of {activation} at {FAR:g}", _slope(activation, FAR), 1e-4))
@@ -113,24 +113,24 @@ def saturation(settings: ActivationDepthSettings) -> Evidence:
         ),
         below(
             "sigmoid: first over last layer's gradient, deepest over shallowest network",
-            shares["sigmoid"][-1] / shares["sigmoid"][0],
+            ratios["sigmoid"][-1] / ratios["sigmoid"][0],
             0.1,
         ),
         at_least(
-            "ReLU: first over last layer's gradient in the deepest network", shares["relu"][-1], 0.1
+            "ReLU: first over last layer's gradient in the deepest network", ratios["relu"][-1], 0.1
         ),
     ]
     return Evidence(
         stated=criteria,
         numbers={
-            f"{name}: first over last layer's gradient": one[-1] for name, one in shares.items()
+            f"{name}: first over last layer's gradient": one[-1] for name, one in ratios.items()
         },
         plot=[
             Panel(
                 "Gradient norm, first layer over last layer",
                 [
                     curve(name, depths, values, place)
-                    for place, (name, values) in enumerate(shares.items())
+                    for place, (name, values) in enumerate(ratios.items())
                 ],
                 "layers",
                 logarithmic=True,

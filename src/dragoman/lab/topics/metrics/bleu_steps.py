@@ -173,7 +173,7 @@ def _first(ours: NgramCounts, theirs: "BLEUScore") -> tuple[int, int]:
     "E128",
     "The precisions for n-grams of length 1 to $N$ are combined by their geometric mean: the "
     "exponential of the weighted mean of their logarithms, which for equal weights is the "
-    "$N$-th root of their product. If one of them is 0, so is the mean.",
+    "root of order $N$ of their product. If one of them is 0, so is the mean.",
     r"\exp\left( \sum_{n=1}^{N} w_n \log p_n \right) = "
     r"\left( \prod_{n=1}^{N} p_n \right)^{1/N} \quad \text{for} \quad w_n = \frac{1}{N}",
 )

@@ -121,12 +121,12 @@ def adagrad_rule(settings: AdaGradSettings) -> Evidence:
     oracle = follow_torch(
         lambda w: torch.optim.Adagrad(w, lr=rate, eps=epsilon), gradient_at, START, steps
     )
-    place, total, path = START, torch.zeros_like(START), [START]
+    theta, total, path = START, torch.zeros_like(START), [START]
     for _ in range(steps):
-        gradient = gradient_at(place)
+        gradient = gradient_at(theta)
         total = total + gradient**2
-        place = place - rate * gradient / (epsilon**2 + total).sqrt()
-        path.append(place)
+        theta = theta - rate * gradient / (epsilon**2 + total).sqrt()
+        path.append(theta)
     written = torch.stack(path)
     _, memory = adagrad(START, gradient_at(START), no_memory(START), chosen, rate)
     along, across = (rate / memory.second.sqrt()).tolist()
@@ -240,9 +240,9 @@ def rmsprop_rule(settings: RmsPropSettings) -> Evidence:
     drawn[:, 0] = 0.0
     start, rate = numbers(1.0, 1.0, 1.0), 0.1
     chosen = RmsProp(learning_rate=rate, beta=settings.beta, epsilon=settings.epsilon)
-    place, bare, memory = start, start, no_memory(start)
+    theta, bare, memory = start, start, no_memory(start)
     for gradient in drawn:
-        place, memory = rmsprop(place, gradient, memory, chosen, rate)
+        theta, memory = rmsprop(theta, gradient, memory, chosen, rate)
         bare = bare - rate * gradient / memory.second.sqrt()
     given, again = iter(drawn), iter(drawn)
     oracle = follow_torch(
@@ -253,15 +253,15 @@ def rmsprop_rule(settings: RmsPropSettings) -> Evidence:
     return Evidence(
         stated=[equal("coordinates that are NaN without ε", bare.isnan().sum(), 0)],
         corrected=[
-            equal("coordinates that are NaN with ε", place.isnan().sum(), 0),
-            same("weights with ε against torch's RMSProp", place, oracle),
+            equal("coordinates that are NaN with ε", theta.isnan().sum(), 0),
+            same("weights with ε against torch's RMSProp", theta, oracle),
             same("training's optimizer against torch's", built, oracle),
-            equal("change of the coordinate without a gradient", place[0] - start[0], 0.0),
+            equal("change of the coordinate without a gradient", theta[0] - start[0], 0.0),
         ],
         numbers={
             f"coordinate {number + 1}, {name} ε": f"{float(one[number]):.4f}"
             for number in range(2)
-            for name, one in (("with", place), ("without", bare))
+            for name, one in (("with", theta), ("without", bare))
         },
         plot=[_effective_rates(settings.beta)],
     )
@@ -271,9 +271,9 @@ def _effective_rates(beta: float) -> Panel:
     """Draw the divisor of the learning rate when steep gradients are followed by flat ones."""
     gradients = torch.cat((torch.full((30,), 5.0), torch.full((90,), 0.5))).double()
     sums, means = gradients.square().cumsum(0), []
-    place, memory = numbers(0.0), no_memory(numbers(0.0))
+    theta, memory = numbers(0.0), no_memory(numbers(0.0))
     for gradient in gradients:
-        place, memory = rmsprop(place, gradient.view(1), memory, RmsProp(beta=beta), 0.1)
+        theta, memory = rmsprop(theta, gradient.view(1), memory, RmsProp(beta=beta), 0.1)
         means.append(float(memory.second.sqrt()))
     steps = [float(step) for step in range(1, len(gradients) + 1)]
     return Panel(

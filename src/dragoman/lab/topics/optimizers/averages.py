@@ -40,10 +40,10 @@ class MovingAverageSettings(Settings):
 
 def moving_average(gradients: Tensor, beta: float) -> Tensor:
     """Return RMSProp's moving average after all gradients: t d -> d."""
-    place = torch.zeros_like(gradients[0])
-    memory = no_memory(place)
+    theta = torch.zeros_like(gradients[0])
+    memory = no_memory(theta)
     for gradient in gradients:
-        place, memory = rmsprop(place, gradient, memory, RmsProp(beta=beta), 0.1)
+        theta, memory = rmsprop(theta, gradient, memory, RmsProp(beta=beta), 0.1)
     return memory.second
 
 

@@ -145,12 +145,17 @@ class CompromiseSettings(Settings):
 def compromise(settings: CompromiseSettings) -> Evidence:
     """Take one step with every possible batch of every size."""
     targets = torch.arange(10, dtype=torch.float64) - 4.5
-    place = torch.tensor(settings.away, dtype=torch.float64)
+    theta = torch.tensor(settings.away, dtype=torch.float64)
     sizes = range(1, 11)
-    after = {size: _after(targets, place, size, settings.learning_rate) for size in sizes}
+    after = {size: _after(targets, theta, size, settings.learning_rate) for size in sizes}
     spread = {size: float(one.square().mean()) for size, one in after.items()}
-    wrong = {size: float((one.abs() > place).double().mean()) for size, one in after.items()}
-    m = settings.batch
+    wrong = {size: float((one.abs() > theta).double().mean()) for size, one in after.items()}
+    m, rate = settings.batch, settings.learning_rate
+    variance = float(targets.var(unbiased=False))
+    expected = [
+        (1 - rate) ** 2 * settings.away**2 + rate**2 * variance / size * (10 - size) / (10 - 1)
+        for size in sizes
+    ]
     flops = {size: update_flops(size) for size in (1, m, 10)}
     places = [float(size) for size in sizes]
     return Evidence(
@@ -159,6 +164,8 @@ def compromise(settings: CompromiseSettings) -> Evidence:
             above("FLOPs with a batch, above one example", flops[m], flops[1]),
             below("mean squared distance after the step, below one example", spread[m], spread[1]),
             above("mean squared distance after the step, above all data", spread[m], spread[10]),
+            same("mean squared distance against (1-ε)²d² + ε²σ²/m (N-m)/(N-1), every m",
+                 numbers(*spread.values()), numbers(*expected)),
             above("fraction of batches that lead away", wrong[m], 0.0),
             equal("fraction that leads away with all data", wrong[10], 0.0),
         ],
@@ -172,8 +179,8 @@ def compromise(settings: CompromiseSettings) -> Evidence:
     )  # fmt: skip
 
 
-def _after(targets: Tensor, place: Tensor, size: int, rate: float) -> Tensor:
+def _after(targets: Tensor, theta: Tensor, size: int, rate: float) -> Tensor:
     """Return where one step leads with each possible batch of a size."""
     means = targets[torch.tensor([*combinations(range(len(targets)), size)])].mean(dim=1)
-    here = place.expand(len(means))
+    here = theta.expand(len(means))
     return sgd(here, here - means, no_memory(here), Sgd(), rate)[0]

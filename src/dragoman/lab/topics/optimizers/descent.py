@@ -93,8 +93,8 @@ def gradient_descent(settings: LeastSquaresSettings) -> Evidence:
     x, targets = settings.draw()
     y = targets[:, 0]
 
-    def gradient_at(place: Tensor) -> Tensor:
-        weights = place.clone().requires_grad_()
+    def gradient_at(theta: Tensor) -> Tensor:
+        weights = theta.clone().requires_grad_()
         losses = (x @ weights - y).square()
         return torch.autograd.grad(losses.mean(), weights)[0]
 
@@ -143,20 +143,20 @@ class DirectionSettings(Settings):
 def steepest_descent(settings: DirectionSettings) -> Evidence:
     """Differentiate the loss along many directions; compare with the gradient descent step."""
 
-    def loss(place: Tensor) -> Tensor:
-        return torch.exp(place[0] + 2 * place[1]) + torch.exp(-place[0] + 0.5 * place[1])
+    def loss(theta: Tensor) -> Tensor:
+        return torch.exp(theta[0] + 2 * theta[1]) + torch.exp(-theta[0] + 0.5 * theta[1])
 
-    place = numbers(settings.x, settings.y)
-    gradient = torch.func.grad(loss)(place)
-    after, _ = sgd(place, gradient, no_memory(place), Sgd(), 0.1)
-    taken = (after - place) / (after - place).norm()
+    theta = numbers(settings.x, settings.y)
+    gradient = torch.func.grad(loss)(theta)
+    after, _ = sgd(theta, gradient, no_memory(theta), Sgd(), 0.1)
+    taken = (after - theta) / (after - theta).norm()
     angles = torch.arange(settings.directions, dtype=torch.float64)
     angles = angles * (2 * torch.pi / settings.directions)
     circle = torch.stack((angles.cos(), angles.sin()), dim=1)
 
     def slopes_along(directions: Tensor) -> Tensor:
         way = torch.zeros(len(directions), dtype=torch.float64, requires_grad=True)
-        heights = loss((place + way[:, None] * directions).T)
+        heights = loss((theta + way[:, None] * directions).T)
         return torch.autograd.grad(heights.sum(), way)[0]
 
     slopes = slopes_along(circle)
@@ -221,8 +221,8 @@ class TroubleSettings(Settings):
 def saddles_and_valleys(settings: TroubleSettings) -> Evidence:
     """Differentiate a saddle twice, and follow every method from a point near its ridge line."""
 
-    def height(place: Tensor) -> Tensor:
-        return 0.5 * (place[0] ** 2 - place[1] ** 2)
+    def height(theta: Tensor) -> Tensor:
+        return 0.5 * (theta[0] ** 2 - theta[1] ** 2)
 
     origin, rate, steps = numbers(0.0, 0.0), settings.learning_rate, settings.steps
     slopes = torch.func.grad(height)(origin)

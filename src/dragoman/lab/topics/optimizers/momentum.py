@@ -55,13 +55,13 @@ START = numbers(3.0, 1.0)
 def momentum(settings: MomentumSettings) -> Evidence:
     """Follow both rules and torch's momentum through a valley."""
     curvature, gradient_at = valley(settings.condition)
-    rate, share, steps = settings.rate, settings.momentum, settings.steps
-    right = _rolled(gradient_at, rate, share, steps)
-    printed = _printed(gradient_at, rate, share, steps)
+    rate, alpha, steps = settings.rate, settings.momentum, settings.steps
+    right = _rolled(gradient_at, rate, alpha, steps)
+    printed = _printed(gradient_at, rate, alpha, steps)
     oracle = follow_torch(
-        lambda w: torch.optim.SGD(w, lr=rate, momentum=share), gradient_at, START, steps
+        lambda w: torch.optim.SGD(w, lr=rate, momentum=alpha), gradient_at, START, steps
     )
-    built = Momentum(learning_rate=rate, momentum=share)
+    built = Momentum(learning_rate=rate, momentum=alpha)
     plain = follow(Sgd(), gradient_at, START, rate, steps)
     return Evidence(
         stated=[same("path of θ + α v against torch's momentum", printed, oracle)],
@@ -72,7 +72,7 @@ def momentum(settings: MomentumSettings) -> Evidence:
             same("training's optimizer against torch's",
                  follow_built(built, gradient_at, START, steps), oracle),
             same("the notes' path against momentum with learning rate αε", printed,
-                 _rolled(gradient_at, share * rate, share, steps)),
+                 _rolled(gradient_at, alpha * rate, alpha, steps)),
         ],
         numbers={
             "distance left, gradient descent": float(plain[-1].norm()),
@@ -93,22 +93,22 @@ def momentum(settings: MomentumSettings) -> Evidence:
     )  # fmt: skip
 
 
-def _rolled(gradient_at: Gradient, rate: float, share: float, steps: int) -> Tensor:
+def _rolled(gradient_at: Gradient, rate: float, alpha: float, steps: int) -> Tensor:
     """Return the path of momentum as in textbooks."""
-    place, velocity, path = START, torch.zeros_like(START), [START]
+    theta, velocity, path = START, torch.zeros_like(START), [START]
     for _ in range(steps):
-        place, velocity = rolling(place, velocity, gradient_at(place), rate, share)
-        path.append(place)
+        theta, velocity = rolling(theta, velocity, gradient_at(theta), rate, alpha)
+        path.append(theta)
     return torch.stack(path)
 
 
-def _printed(gradient_at: Gradient, rate: float, share: float, steps: int) -> Tensor:
+def _printed(gradient_at: Gradient, rate: float, alpha: float, steps: int) -> Tensor:
     """Return the path of momentum as in the notes, with α applied twice."""
-    place, velocity, path = START, torch.zeros_like(START), [START]
+    theta, velocity, path = START, torch.zeros_like(START), [START]
     for _ in range(steps):
-        velocity = share * velocity - rate * gradient_at(place)
-        place = place + share * velocity
-        path.append(place)
+        velocity = alpha * velocity - rate * gradient_at(theta)
+        theta = theta + alpha * velocity
+        path.append(theta)
     return torch.stack(path)
 
 
@@ -126,15 +126,15 @@ def _printed(gradient_at: Gradient, rate: float, share: float, steps: int) -> Te
 def nesterov(settings: MomentumSettings) -> Evidence:
     """Follow both recursions and torch's Nesterov momentum, which stores the look-ahead points."""
     curvature, gradient_at = valley(settings.condition)
-    rate, share, steps = settings.rate, settings.momentum, settings.steps
-    right, looked = _looking(gradient_at, rate, share, steps)
-    printed, printed_looked = _printed_looking(gradient_at, rate, share, steps)
+    rate, alpha, steps = settings.rate, settings.momentum, settings.steps
+    right, looked = _looking(gradient_at, rate, alpha, steps)
+    printed, printed_looked = _printed_looking(gradient_at, rate, alpha, steps)
     oracle = follow_torch(
-        lambda w: torch.optim.SGD(w, lr=rate, momentum=share, nesterov=True),
+        lambda w: torch.optim.SGD(w, lr=rate, momentum=alpha, nesterov=True),
         gradient_at, START, steps,
     )  # fmt: skip
-    built = Nesterov(learning_rate=rate, momentum=share)
-    rolled = _rolled(gradient_at, rate, share, steps)
+    built = Nesterov(learning_rate=rate, momentum=alpha)
+    rolled = _rolled(gradient_at, rate, alpha, steps)
     return Evidence(
         stated=[same("the notes' look-ahead points against torch's", printed_looked, oracle)],
         corrected=[
@@ -144,14 +144,14 @@ def nesterov(settings: MomentumSettings) -> Evidence:
             same("training's optimizer against torch's",
                  follow_built(built, gradient_at, START, steps), oracle),
             same("the notes' look-ahead: α times the displacement of the weights",
-                 printed_looked - START, share * (printed - START)),
+                 printed_looked - START, alpha * (printed - START)),
         ],
         numbers={
             "distance left, momentum": float(rolled[-1].norm()),
             "distance left, Nesterov": float(right[-1].norm()),
             "distance left, weights of the notes' rule": float(printed[-1].norm()),
             "distance left, look-ahead point of the notes' rule": float(printed_looked[-1].norm()),
-            "factor (1 - 1/α) of the start at which the notes' weights end": 1 - 1 / share,
+            "factor (1 - 1/α) of the start at which the notes' weights end": 1 - 1 / alpha,
         },
         plot=[
             Panel("Paths in the valley: θ₂ over θ₁",
@@ -167,25 +167,25 @@ def nesterov(settings: MomentumSettings) -> Evidence:
     )  # fmt: skip
 
 
-def _looking(gradient_at: Gradient, rate: float, share: float, steps: int) -> tuple[Tensor, Tensor]:
+def _looking(gradient_at: Gradient, rate: float, alpha: float, steps: int) -> tuple[Tensor, Tensor]:
     """Return the path of Nesterov's weights and the points at which gradients are evaluated."""
-    place, velocity, path, looks = START, torch.zeros_like(START), [START], [START]
+    theta, velocity, path, aheads = START, torch.zeros_like(START), [START], [START]
     for _ in range(steps):
-        place, velocity = looking_ahead(place, velocity, gradient_at, rate, share)
-        path.append(place)
-        looks.append(place + share * velocity)
-    return torch.stack(path), torch.stack(looks)
+        theta, velocity = looking_ahead(theta, velocity, gradient_at, rate, alpha)
+        path.append(theta)
+        aheads.append(theta + alpha * velocity)
+    return torch.stack(path), torch.stack(aheads)
 
 
 def _printed_looking(
-    gradient_at: Gradient, rate: float, share: float, steps: int
+    gradient_at: Gradient, rate: float, alpha: float, steps: int
 ) -> tuple[Tensor, Tensor]:
     """Return the same for the notes' recursion: each look-ahead starts from the last one."""
-    place, look, velocity, path, looks = START, START, torch.zeros_like(START), [START], [START]
+    theta, ahead, velocity, path, aheads = START, START, torch.zeros_like(START), [START], [START]
     for _ in range(steps):
-        velocity = share * velocity - rate * gradient_at(look)
-        place = place + velocity
-        look = look + share * velocity
-        path.append(place)
-        looks.append(look)
-    return torch.stack(path), torch.stack(looks)
+        velocity = alpha * velocity - rate * gradient_at(ahead)
+        theta = theta + velocity
+        ahead = ahead + alpha * velocity
+        path.append(theta)
+        aheads.append(ahead)
+    return torch.stack(path), torch.stack(aheads)

@@ -30,22 +30,22 @@ def numbers(*values: float) -> Tensor:
 def valley(condition: float) -> tuple[Tensor, Gradient]:
     """Return the curvatures of ½(θ₁² + κ θ₂²) and its gradient: flat along θ₁, steep across."""
     curvature = numbers(1.0, condition)
-    return curvature, lambda place: curvature * place
+    return curvature, lambda theta: curvature * theta
 
 
-def saddle(place: Tensor) -> Tensor:
+def saddle(theta: Tensor) -> Tensor:
     """Return the gradient of ½(θ₁² - θ₂²): a minimum along θ₁, a maximum along θ₂."""
-    return place * numbers(1.0, -1.0)
+    return theta * numbers(1.0, -1.0)
 
 
 def follow(
     settings: OptimizerSettings, gradient_at: Gradient, start: Tensor, rate: float, steps: int
 ) -> Tensor:
     """Return all points that a method visits by its equations, the start first: t d."""
-    place, memory, path = start, no_memory(start), [start]
+    theta, memory, path = start, no_memory(start), [start]
     for _ in range(steps):
-        place, memory = update_weights(place, gradient_at(place), memory, settings, rate)
-        path.append(place)
+        theta, memory = update_weights(theta, gradient_at(theta), memory, settings, rate)
+        path.append(theta)
     return torch.stack(path)
 
 
@@ -53,32 +53,32 @@ def follow_torch(
     build: Callable[[list[Tensor]], Optimizer], gradient_at: Gradient, start: Tensor, steps: int
 ) -> Tensor:
     """Return all points that one of torch's optimizers visits."""
-    place = nn.Parameter(start.clone())
-    return _walk(build([place]), place, gradient_at, steps)
+    theta = nn.Parameter(start.clone())
+    return _walk(build([theta]), theta, gradient_at, steps)
 
 
-class OnePlace(nn.Module):
+class OnePoint(nn.Module):
     """A model whose only weights are the coordinates of a point."""
 
     def __init__(self, start: Tensor) -> None:
         super().__init__()
-        self.place = nn.Parameter(start.clone())
+        self.theta = nn.Parameter(start.clone())
 
 
 def follow_built(
     settings: OptimizerSettings, gradient_at: Gradient, start: Tensor, steps: int
 ) -> Tensor:
     """Return all points that the optimizer built for training with these settings visits."""
-    model = OnePlace(start)
-    return _walk(build_optimizer(model, settings), model.place, gradient_at, steps)
+    model = OnePoint(start)
+    return _walk(build_optimizer(model, settings), model.theta, gradient_at, steps)
 
 
-def _walk(optimizer: Optimizer, place: nn.Parameter, gradient_at: Gradient, steps: int) -> Tensor:
-    path = [place.detach().clone()]
+def _walk(optimizer: Optimizer, theta: nn.Parameter, gradient_at: Gradient, steps: int) -> Tensor:
+    path = [theta.detach().clone()]
     for _ in range(steps):
-        place.grad = gradient_at(place.detach())
+        theta.grad = gradient_at(theta.detach())
         optimizer.step()
-        path.append(place.detach().clone())
+        path.append(theta.detach().clone())
     return torch.stack(path)
 
 

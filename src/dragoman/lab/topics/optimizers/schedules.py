@@ -179,8 +179,8 @@ def _expected_errors(rates: list[float]) -> list[float]:
 
 def _descend(targets: Tensor, rates: list[float]) -> Tensor:
     """Return where stochastic gradient descent ends if each step sees one target."""
-    place = torch.zeros((), dtype=torch.float64)
-    memory = no_memory(place)
+    theta = torch.zeros((), dtype=torch.float64)
+    memory = no_memory(theta)
     for target, rate in zip(targets, rates, strict=True):
-        place, memory = sgd(place, place - target, memory, Sgd(), rate)
-    return place
+        theta, memory = sgd(theta, theta - target, memory, Sgd(), rate)
+    return theta

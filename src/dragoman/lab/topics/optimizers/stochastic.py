@@ -98,7 +98,7 @@ def fluctuation(settings: SequenceSettings) -> Evidence:
     orders = torch.tensor([*product(range(len(TARGETS)), repeat=steps)])
     start = torch.full((len(orders),), settings.start, dtype=torch.float64)
     paths = follow(Sgd(), partial(_pull, iter(TARGETS[orders].T)), start, rate, steps)
-    whole = follow(Sgd(), lambda place: place - TARGETS.mean(), start[:1], rate, steps)[:, 0]
+    whole = follow(Sgd(), lambda theta: theta - TARGETS.mean(), start[:1], rate, steps)[:, 0]
     distance, noise = paths.square().mean(dim=1), float(TARGETS.var(unbiased=False))
     expected = [settings.start**2]
     for _ in range(steps):
@@ -122,8 +122,8 @@ def fluctuation(settings: SequenceSettings) -> Evidence:
         plot=[
             Panel("Position; the minimum is at 0",
                   [draw_steps("all data", whole, 0),
-                   *(draw_steps(f"sequence {number + 1}", paths[:, place], number + 1)
-                     for number, place in enumerate(_some(len(orders)))),
+                   *(draw_steps(f"sequence {number + 1}", paths[:, column], number + 1)
+                     for number, column in enumerate(_some(len(orders)))),
                    draw_steps("root mean square", distance.sqrt(), 5, dashed=True)],
                   "update"),
             _every_method_panel(rate),
@@ -147,9 +147,9 @@ def _every_method_panel(rate: float) -> Panel:
     return Panel("Every method with the same random examples, starting at 3", lines, "update")
 
 
-def _pull(targets: Iterator[Tensor], place: Tensor) -> Tensor:
+def _pull(targets: Iterator[Tensor], theta: Tensor) -> Tensor:
     """Return the gradient of ½(θ - x)² for the next target x."""
-    return place - next(targets)
+    return theta - next(targets)
 
 
 class PrintedGradientSettings(Settings):
@@ -173,15 +173,15 @@ def printed_gradient(settings: PrintedGradientSettings) -> Evidence:
     """Follow the notes' rule, the right one, and torch's optimizer with autograd."""
     rate, steps, start = settings.learning_rate, settings.steps, numbers(3.0)
 
-    def losses(place: Tensor) -> Tensor:
-        return 0.5 * (place - TARGETS) ** 2
+    def losses(theta: Tensor) -> Tensor:
+        return 0.5 * (theta - TARGETS) ** 2
 
-    def by_autograd(place: Tensor) -> Tensor:
-        weights = place.clone().requires_grad_()
+    def by_autograd(theta: Tensor) -> Tensor:
+        weights = theta.clone().requires_grad_()
         return torch.autograd.grad(losses(weights).mean(), weights)[0]
 
-    right = follow(Sgd(), lambda place: (place - TARGETS).mean(0, keepdim=True), start, rate, steps)
-    printed = follow(Sgd(), lambda place: losses(place).mean(0, keepdim=True), start, rate, steps)
+    right = follow(Sgd(), lambda theta: (theta - TARGETS).mean(0, keepdim=True), start, rate, steps)
+    printed = follow(Sgd(), lambda theta: losses(theta).mean(0, keepdim=True), start, rate, steps)
     oracle = follow_torch(lambda w: torch.optim.SGD(w, lr=rate), by_autograd, start, steps)
     printed = printed.clamp(min=-10.0)  # it diverges faster than geometrically
     before = losses(start).mean()
