@@ -46,6 +46,7 @@ def at_the_bounds(parameters):
                     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", EXACT, ids=ids(EXACT))
 def test_a_claim_can_be_run_at_the_bounds_of_its_parameters(claim):
     for name, value in at_the_bounds(claim.parameters):
