@@ -1,4 +1,4 @@
-"""Articles to learn a language from, and the same articles as numbered words."""
+"""Texts to learn a language from, articles and made sentences, and the same as numbered words."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -12,6 +12,7 @@ from dragoman.core.errors import DataError
 from dragoman.core.files import sha256, write_atomic
 from dragoman.data.corpus.catalogue.entries import find_entry
 from dragoman.data.corpus.catalogue.store import present
+from dragoman.data.corpus.generators.agreement import draw_agreements
 from dragoman.data.corpus.text import Document, open_texts, read_documents
 from dragoman.data.formats.findings import Findings
 from dragoman.data.tokenizer.special_tokens import UNKNOWN
@@ -28,6 +29,14 @@ class Slice(Settings):
     train: int | None = None
     valid: int | None = None
     test: int | None = None
+
+
+class MadeSentences(Settings):
+    """How many sentences of the agreement generator are drawn, each a text of its own."""
+
+    train: int
+    valid: int = 200
+    test: int = 1000
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,26 @@ def cut_articles(source: Path, wanted: Slice, folder: Path) -> Articles:
         found = read_documents([path], lines=False, repair=True, findings=Findings())
         text = "\n\n".join("\n".join(document) for document in islice(found, count))
         write_atomic(folder / f"{name}.txt", text + "\n")
+    return Articles(*(folder / f"{name}.txt" for name in SETS))
+
+
+def write_sentences(wanted: MadeSentences, folder: Path) -> Articles:
+    """Write sentences whose verb agrees with a noun far back; none of the test begins like another.
+
+    They are the same for every seed, as the articles are.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    held_out = wanted.valid + wanted.test
+    drawn = draw_agreements(2 * (wanted.train + held_out), seed=0)
+    begun = list(dict.fromkeys(one.text for one in drawn))[:held_out]
+    valid, test = set(begun[: wanted.valid]), set(begun[wanted.valid :])
+    parts = {
+        "train": [one for one in drawn if one.text not in valid | test][: wanted.train],
+        "valid": list({one.text: one for one in drawn if one.text in valid}.values()),
+        "test": list({one.text: one for one in drawn if one.text in test}.values()),
+    }
+    for name, part in parts.items():
+        write_atomic(folder / f"{name}.txt", "\n\n".join(one.good for one in part) + "\n")
     return Articles(*(folder / f"{name}.txt" for name in SETS))
 
 

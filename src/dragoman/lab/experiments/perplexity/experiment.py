@@ -1,20 +1,20 @@
-"""At equal training time, which language model is the least surprised by unseen articles?
+"""After reading as much, which language model is the least surprised by unseen text?
 
-A GPT and an LSTM train for the same seconds on one thread; an n-gram with Kneser–Ney smoothing only
-counts, and takes what it takes. All read the same byte-pair pieces of the same articles; beside
-them stands the n-gram over words of the literature, for which rare words are one unknown word.
+An n-gram with Kneser–Ney smoothing counts a text once; a GPT and an LSTM read as many tokens of it
+as it has, which is about once. There are two texts. Articles of Wikipedia, of which this is little;
+and made sentences whose verb agrees with a noun that may stand further back than any n-gram sees.
+All read the same byte-pair pieces; beside them stands the n-gram over words of the literature, for
+which rare words are one unknown word.
 
-How fast each network is here is measured first, and the seconds become steps. Two sizes of each
-network train for the whole time with the first seed, and the one that validated best goes on to the
-others; the n-gram's order is chosen on the same validation articles.
+Tokens make the budget, so that the result does not depend on the machine. Sizes and rates are set
+beforehand, from a pilot with the seeds 90 and 91; the n-gram's order is chosen on validation text.
 """
 
 import math
 import time
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from statistics import fmean, median
+from statistics import median
 
 from dragoman.config.batches import BatchSettings
 from dragoman.config.cells import LstmCell
@@ -24,15 +24,14 @@ from dragoman.config.recurrent_text import RecurrentLanguageSettings
 from dragoman.config.settings import Settings
 from dragoman.config.task import LanguageTaskSettings
 from dragoman.config.tokenizer import BpeTokenizerSettings
-from dragoman.config.training import ObjectiveSettings
 from dragoman.data.tokenizer.train import train_tokenizer
 from dragoman.engine.checkpoint.folder import RunFolder
 from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.lab.baselines.kneser_ney import KneserNey
-from dragoman.lab.budget import steps_in_time
 from dragoman.lab.experiment import Experiment, Result, ResultTable, Size
 from dragoman.lab.experiments.perplexity.data import (
     Articles,
+    MadeSentences,
     Numbered,
     Slice,
     cut_articles,
@@ -40,8 +39,19 @@ from dragoman.lab.experiments.perplexity.data import (
     number_pieces,
     number_words,
     read_articles,
+    write_sentences,
 )
-from dragoman.lab.experiments.perplexity.verdicts import CLAIM, GPT, LSTM, PIECES, WORDS, decide
+from dragoman.lab.experiments.perplexity.verdicts import (
+    CLAIM,
+    GPT,
+    LSTM,
+    PIECES,
+    TEXTS,
+    WORDS,
+    Texts,
+    decide,
+    of_text,
+)
 from dragoman.lab.results import Measurement, Results, figures, names, select, spread_of
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.trial import ModelTrial, TrainingTrial, parameter_count, trial_training
@@ -73,15 +83,26 @@ def lstm(width: int) -> RecurrentLanguageSettings:
     )
 
 
-SIZES: dict[str, dict[Size, tuple[Network, ...]]] = {
-    GPT: {"quick": (gpt(96, 2),), "full": (gpt(128, 3), gpt(192, 4))},
-    LSTM: {"quick": (lstm(128),), "full": (lstm(192), lstm(320))},
+SIZES: dict[Texts, dict[Size, dict[str, Network]]] = {
+    "articles": {
+        "quick": {GPT: gpt(96, 2), LSTM: lstm(128)},
+        "full": {GPT: gpt(128, 3), LSTM: lstm(192)},
+    },
+    "sentences": {
+        "quick": {GPT: gpt(64, 2), LSTM: lstm(96)},
+        "full": {GPT: gpt(64, 2), LSTM: lstm(96)},
+    },
 }
-SECONDS: dict[Size, float] = {"quick": 12.0, "full": 200.0}
-SLICES: dict[Size, Slice] = {"quick": Slice(train=60, valid=2, test=6), "full": Slice(valid=15)}
-PACED = {"quick": 20, "full": 60}
-"""Steps by which the speed of a network is measured; the first quarter does not count."""
+SLICES: dict[Size, Slice] = {
+    "quick": Slice(train=30, valid=2, test=6),
+    "full": Slice(train=110, valid=10, test=20),
+}
+SENTENCES: dict[Size, MadeSentences] = {
+    "quick": MadeSentences(train=30_000, test=500),
+    "full": MadeSentences(train=30_000),
+}
 
+TOKENS, LONGEST = 1024, 128
 ORDERS = (2, 3, 4, 5, 6)
 RARE = 3
 """Words seen less often are unknown, as in WikiText."""
@@ -92,7 +113,7 @@ NOTE = (
     "its test is one easy unknown word. Networks see at most {longest} pieces at once. Seconds of "
     "the networks are those of their steps, on one thread; those of the n-grams are for reading, "
     "cutting and counting with the order that validated best. Learning the pieces is left out for "
-    "all. Steps come from a speed that was measured before, so use a quiet machine."
+    "all."
 )
 
 
@@ -101,28 +122,24 @@ class PerplexityOptions(Settings):
 
     texts: Path | None = None
     """Your own folder with train.txt, valid.txt and test.txt, articles parted by empty lines."""
-    seconds: float | None = None
-    """Training time of each network."""
 
 
 class PerplexityTrial(TrainingTrial):
     """One network of a size, trained with one seed."""
 
     model: Network
+    text: Texts
     articles: str
     """Checksum of the files."""
-    paced: bool = False
-    """Whether only its speed is asked for."""
     rate: float = 2e-3
     vocabulary: int = 4000
-    tokens: int = 1024
-    longest: int = 128
+    tokens: int = TOKENS
+    longest: int = LONGEST
 
     @property
     def title(self) -> str:
         """The line that is printed when it begins."""
-        what = "speed" if self.paced else f"{self.steps:,} steps, seed {self.seed}"
-        return f"{self.name}, width {self.model.width}: {what}"
+        return f"{self.name}, {self.text}: {self.steps:,} steps, seed {self.seed}"
 
     @property
     def line(self) -> int:
@@ -132,7 +149,7 @@ class PerplexityTrial(TrainingTrial):
     def recipe(self, articles: Articles) -> Recipe:
         """Return the recipe that trains it."""
         training = trial_training(self.steps, validations=1, checkpoints=4)
-        recipe = self.recipe_of(
+        return self.recipe_of(
             "perplexity",
             LanguageTaskSettings(),
             articles.corpus,
@@ -141,12 +158,12 @@ class PerplexityTrial(TrainingTrial):
             batches=BatchSettings(max_tokens=self.tokens, max_length=self.longest),
             training=training.model_copy(update={"log_every": self.line}),
         )
-        return recipe.model_copy(update={"objective": ObjectiveSettings()})
 
 
 class NgramTrial(ModelTrial):
     """An n-gram over pieces or words, with the order that validates best."""
 
+    text: Texts
     articles: str
     orders: tuple[int, ...] = ORDERS
     rare: int = RARE
@@ -155,51 +172,37 @@ class NgramTrial(ModelTrial):
 
 
 def measure(runner: TrialRunner, options: PerplexityOptions) -> Result:
-    """Measure the speeds, choose the sizes, then train each network with each seed."""
+    """Count the n-grams of either text, then train each network on as many tokens."""
+    size = runner.size
     source = find_articles(options.texts)
-    articles = cut_articles(source, SLICES[runner.size], runner.folder / "articles")
-    glimpse = cut_articles(source, Slice(train=20, valid=1, test=1), runner.folder / "glimpse")
-    seconds = options.seconds or SECONDS[runner.size]
-    checksum, first = articles.checksum, runner.seeds[0]
-    named_models = [(name, model) for name in SIZES for model in SIZES[name][runner.size]]
-    paced = [
-        PerplexityTrial(name=name, model=model, articles=glimpse.checksum, steps=PACED[runner.size],
-             paced=True, seed=first)
-        for name, model in named_models
-    ]  # fmt: skip
-    paces = runner.run(paced, partial(measure_pace, articles=glimpse))
-    tries = [
-        PerplexityTrial(name=trial.name, model=trial.model, articles=checksum, seed=first,
-             steps=steps_in_time(trial.recipe(articles), seconds, float(pace["pace"])))
-        for trial, pace in zip(paced, paces, strict=True)
-    ]  # fmt: skip
-
-    def train(trials: Sequence[PerplexityTrial]) -> list[Measurement]:
-        return runner.run(trials, partial(measure_trial, articles=articles))
-
-    tried = train(tries)
+    articles = cut_articles(source, SLICES[size], runner.folder / "articles")
+    sentences = write_sentences(SENTENCES[size], runner.folder / "sentences")
+    files: dict[Texts, Articles] = {"articles": articles, "sentences": sentences}
     results: list[Measurement] = []
-    for name in SIZES:
-        best = min(select(tried, name), key=lambda result: float(result["valid"]))
-        trial = tries[tried.index(best)]
-        others = [trial.model_copy(update={"seed": seed}) for seed in runner.seeds[1:]]
-        results += [best, *train(others)]
-    ngrams = [NgramTrial(name=name, articles=checksum) for name in (PIECES, WORDS)]
-    results += runner.run(ngrams, partial(measure_ngram, articles=articles))
-    longest = tries[0].longest
-    return Result(
-        results,
-        [decide(results, seconds)],
-        tables(results, tried, longest),
-        {"budget": seconds, "tried": tried},
-    )
+    for text, read in files.items():
+        ngrams = [
+            NgramTrial(name=name, text=text, articles=read.checksum) for name in (PIECES, WORDS)
+        ]
+        counted = runner.run(ngrams, partial(measure_ngram, articles=read))
+        trials = [
+            PerplexityTrial(
+                name=name,
+                model=model,
+                text=text,
+                articles=read.checksum,
+                steps=steps_to_read(int(counted[0]["seen"])),
+                seed=seed,
+            )
+            for seed in runner.seeds
+            for name, model in SIZES[text][size].items()
+        ]
+        results += [*runner.run(trials, partial(measure_trial, articles=read)), *counted]
+    return Result(results, [decide(results)], tables(results))
 
 
-def measure_pace(trial: PerplexityTrial, place: Path, *, articles: Articles) -> Measurement:
-    """Return the seconds of a step, by taking some."""
-    folder = RunFolder(train_in(place, trial.recipe(articles)))
-    lines = [row["seconds"] for row in read_log(folder.metrics) if row["kind"] == "train"]
-    return {"pace": fmean(lines[len(lines) // 4 :]) / trial.line}
+def steps_to_read(tokens: int) -> int:
+    """Return the steps in which a network reads so many tokens, as nearly as whole steps can."""
+    return max(1, round(tokens / TOKENS))
 
 
 def measure_trial(trial: PerplexityTrial, place: Path, *, articles: Articles) -> Measurement:
@@ -269,27 +272,20 @@ def _fit(numbered: Numbered, order: int) -> KneserNey:
     return KneserNey.fit(numbered.train, order=order, vocabulary=numbered.entries)
 
 
-def tables(results: Results, tried: Results, longest: int) -> list[ResultTable]:
-    """Return the surprise of each model, and what the sizes were chosen by."""
-    note = NOTE.format(unknown=float(select(results, WORDS)[0]["unknown"]), longest=longest)
-    return [
-        ResultTable(
-            "Surprise at the test",
-            ("model", "size", "parameters or n-grams", "perplexity per piece", "per word",
-             "bits per byte", "seconds", "tokens seen"),
-            [_table_row(results, name) for name in names(results)],
-            note,
-        ),
-        ResultTable(
-            "Sizes tried with the first seed, nats per piece on the validation articles",
-            ("model", "size", "steps", "seconds", "validation"),
-            [
-                (str(one["name"]), str(one["size"]), f"{one['steps']:,}", f"{one['trained']:.0f}",
-                 f"{one['valid']:.3f}")
-                for one in tried
-            ],
-        ),
-    ]  # fmt: skip
+def tables(results: Results) -> list[ResultTable]:
+    """Return the surprise of each model, a table for each text."""
+    return [_table(of_text(results, text), text) for text in TEXTS]
+
+
+def _table(results: Results, text: Texts) -> ResultTable:
+    unknown = float(select(results, WORDS)[0]["unknown"])
+    return ResultTable(
+        f"Surprise at the test: {text}",
+        ("model", "size", "parameters or n-grams", "perplexity per piece", "per word",
+         "bits per byte", "seconds", "tokens seen"),
+        [_table_row(results, name) for name in names(results)],
+        NOTE.format(unknown=unknown, longest=LONGEST) if text == TEXTS[-1] else "",
+    )  # fmt: skip
 
 
 def _table_row(results: Results, name: str) -> tuple[str, ...]:
@@ -311,25 +307,29 @@ def _table_row(results: Results, name: str) -> tuple[str, ...]:
 
 
 def draw(result: Result, path: Path) -> None:
-    """Draw bits per byte, perplexity per word and seconds."""
-    alike = [name for name in names(result.measurements) if name != WORDS]
-    panels = [
-        Bars(title, alike, [figures(result.measurements, name, key) for name in alike])
-        for key, title in (
-            ("bits_per_byte", "bits per byte of the test"),
-            ("per_word", "perplexity per word"),
-            ("trained", "seconds of training"),
-        )
-    ]
-    draw_panels(panels, path, "Language models at equal training time")
+    """Draw bits per byte, and seconds, of either text."""
+    panels = []
+    for text in TEXTS:
+        results = of_text(result.measurements, text)
+        alike = [name for name in names(results) if name != WORDS]
+        panels += [
+            Bars(f"{text}: {title}", alike, [figures(results, name, key) for name in alike])
+            for key, title in (
+                ("bits_per_byte", "bits per byte of the test"),
+                ("trained", "seconds of training"),
+            )
+        ]
+    draw_panels(panels, path, "Language models that have read as much")
 
 
 EXPERIMENT = Experiment(
     name="perplexity",
     needs=("wikitext-2",),
-    title="Perplexity at equal training time: GPT, LSTM and Kneser–Ney n-grams",
+    title="Perplexity after reading as much: GPT, LSTM and Kneser–Ney n-grams",
     hypotheses=(CLAIM,),
     options=PerplexityOptions,
     measure=measure,
     draw=draw,
+    seeds=(11, 12, 13, 14),
+    quick_seeds=(11, 12, 13),
 )

@@ -1,32 +1,35 @@
-"""Plain text to pretrain on, few and many examples to fine-tune on, and what judges both.
+"""Plain sentences to pretrain on, few and many labelled ones to fine-tune on, and what judges both.
 
-Reviews: passages of IMDB in the spelling of Rotten Tomatoes, with the sentences that are trained
-on; labelled sentences of Rotten Tomatoes. Pairs: sentences of the embedded grammar, English ones
-and Hindi ones that are no translations of each other; and pairs of others. What is held out stands
-in no text. A smaller set of examples is the beginning of a larger one.
+    number   The man who pulled the carts                  singular | plural
+    verb     The man who pulled the carts was very proud.  right | wrong
+
+All are sentences of the agreement generator, with no noun or one between subject and verb. Plain
+text says nothing of numbers; but what a verb agrees with can be read off it. A sentence that is
+held out begins like none that is pretrained or trained on. A smaller set of examples is the
+beginning of a larger one.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Literal
 
-from dragoman.config.corpus import LabeledCorpus
 from dragoman.config.settings import Settings
 from dragoman.core.files import write_atomic
-from dragoman.data.corpus.labeled import open_labeled
+from dragoman.data.corpus.generators.agreement import AgreementSentence, draw_agreements
 from dragoman.data.formats.labeled import LabeledText
-from dragoman.data.grammar.sample import Drawer, GrammarExample, familiar
-from dragoman.lab.experiments.sentiment.data import NEGATIVE, POSITIVE, check_labels
 
-Task = Literal["classification", "translation"]
+Task = Literal["number", "verb"]
 Share = Literal["even", "uneven", "evened"]
 ONE_IN = 5
-"""Of so many texts of an uneven set one is negative."""
+"""Of so many texts of an uneven set one is of the rare class."""
 
-WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
+CLASSES: dict[Task, tuple[str, str]] = {
+    "number": ("plural", "singular"),
+    "verb": ("wrong", "right"),
+}
+"""Of an uneven set the first is the rare one."""
 
 
 class ExampleCounts(Settings):
@@ -34,46 +37,26 @@ class ExampleCounts(Settings):
 
     count: int
     share: Share = "even"
-    """Of the classes: equally many of both, one negative in five, or such a set from which the
-    positives that are too many were left out."""
-
-    @property
-    def file(self) -> str:
-        """The name of the table that holds them."""
-        return f"{self.count}-{self.share}.tsv"
+    """Of the classes: equally many of both, one rare in five, or such a set from which the others
+    that are too many were left out."""
 
 
-class ReviewsPlan(Settings):
-    """Reviews to be gathered."""
+class SentencesPlan(Settings):
+    """Sentences to be drawn."""
 
-    task: Literal["classification"] = "classification"
-    labelled: str
-    """Checksum of the labelled table."""
-    plain: str
-    """Checksum of the table whose texts are read without their labels."""
-    passages: int
-    words: int = 32
-    """Of a passage."""
-    held_out: float = 0.12
-    valid: int = 1000
-    sets: tuple[ExampleCounts, ...]
-    seed: int
-
-
-class PairsPlan(Settings):
-    """Sentences of the grammar to be drawn."""
-
-    task: Literal["translation"] = "translation"
     sentences: int
-    """Of each language, to pretrain on."""
-    difficulty: int = 1
+    """To pretrain on; the first of them are labelled as well."""
     valid: int
     tested: int
+    distractors: int = 1
+    """Nouns between subject and verb, at most; equally many sentences have each number."""
     sets: tuple[ExampleCounts, ...]
+    """Of each task; those that are not even, of the number alone."""
     seed: int
 
-
-Plan = ReviewsPlan | PairsPlan
+    def sets_of(self, task: Task) -> tuple[ExampleCounts, ...]:
+        """Return the sets of examples of a task."""
+        return tuple(one for one in self.sets if one.share == "even" or task == "number")
 
 
 @dataclass(frozen=True)
@@ -84,95 +67,78 @@ class Gathered:
 
     @property
     def text(self) -> Path:
-        """Plain text, one document a line."""
+        """Plain text, one sentence a line."""
         return self.folder / "text.txt"
 
-    @property
-    def valid(self) -> Path:
-        """What chooses rates and weights."""
-        return self.folder / "valid.tsv"
+    def valid(self, task: Task) -> Path:
+        """What chooses the weights."""
+        return self.folder / f"{task}-valid.tsv"
 
-    @property
-    def test(self) -> Path:
+    def test(self, task: Task) -> Path:
         """What is reported."""
-        return self.folder / "test.tsv"
+        return self.folder / f"{task}-test.tsv"
 
-    def examples(self, examples: ExampleCounts) -> Path:
+    def examples(self, task: Task, examples: ExampleCounts) -> Path:
         """Return the table of some examples."""
-        return self.folder / examples.file
+        return self.folder / f"{task}-{examples.count}-{examples.share}.tsv"
 
 
-def gather(plan: Plan, folder: Path, labelled: Path, plain: Path) -> Gathered:
+def gather(plan: SentencesPlan, folder: Path) -> Gathered:
     """Write the files of a plan into a folder, unless they are there already."""
     files, mark, wanted = Gathered(folder), folder / "gathered.json", plan.model_dump_json()
     if mark.is_file() and mark.read_text(encoding="utf-8") == wanted:
         return files
     folder.mkdir(parents=True, exist_ok=True)
-    if isinstance(plan, PairsPlan):
-        _draw_pairs(plan, files)
-    else:
-        _gather_reviews(plan, files, labelled, plain)
+    random = Random(f"pretraining-pays/{plan.seed}")
+    test, valid, train = draw_sentences(plan, random)
+    for task in CLASSES:
+        rows = label(train, task, random)
+        for examples in plan.sets_of(task):
+            _write_rows(files.examples(task, examples), choose(rows, task, examples))
+        _write_rows(files.valid(task), label(valid, task, random))
+        _write_rows(files.test(task), label(test, task, random))
+    _write_lines(files.text, [one.good for one in train])
     write_atomic(mark, wanted)
     return files
 
 
-def passages(text: str, words: int) -> list[str]:
-    """Cut a text into passages of so many words, small letters and marks apart."""
-    found = WORD.findall(text.lower())
-    return [" ".join(found[begin : begin + words]) for begin in range(0, len(found), words)]
+def draw_sentences(
+    plan: SentencesPlan, random: Random
+) -> tuple[list[AgreementSentence], list[AgreementSentence], list[AgreementSentence]]:
+    """Draw what is tested, what validates, and what is learned from, none beginning alike."""
+    numbers = range(plan.distractors + 1)
+    each = 3 * (plan.sentences + plan.valid + plan.tested) // (2 * len(numbers))
+    drawn = [
+        one
+        for number in numbers
+        for one in draw_agreements(each, seed=plan.seed, distractors=number)
+    ]
+    random.shuffle(drawn)
+    by_beginning = {one.text: one for one in drawn}
+    held_out = random.sample(sorted(by_beginning), plan.tested + plan.valid)
+    test, valid = held_out[: plan.tested], held_out[plan.tested :]
+    known = {*held_out}
+    train = [one for one in drawn if one.text not in known][: plan.sentences]
+    return [by_beginning[text] for text in test], [by_beginning[text] for text in valid], train
 
 
-def choose(rows: Sequence[LabeledText], examples: ExampleCounts) -> list[LabeledText]:
-    """Take the first rows of each class that make up a set, in turn as far as they go."""
-    negative, positive = (
-        [row for row in rows if row.label == label] for label in (NEGATIVE, POSITIVE)
-    )
+def label(sentences: Iterable[AgreementSentence], task: Task, random: Random) -> list[LabeledText]:
+    """Write sentences as examples of a task; of the verbs half are wrong, by chance."""
+    if task == "number":
+        return [LabeledText(one.text, one.label) for one in sentences]
+    told = [(one, random.random() < 0.5) for one in sentences]
+    return [
+        LabeledText(*((one.good, "right") if is_right else (one.bad, "wrong")))
+        for one, is_right in told
+    ]
+
+
+def choose(rows: Sequence[LabeledText], task: Task, examples: ExampleCounts) -> list[LabeledText]:
+    """Take the first rows of each class that make up a set."""
+    rare, other = ([row for row in rows if row.label == name] for name in CLASSES[task])
     few = examples.count // (2 if examples.share == "even" else ONE_IN)
     many = examples.count - few if examples.share == "uneven" else few
-    return [*negative[:few], *positive[:many]]
-
-
-def _gather_reviews(plan: ReviewsPlan, files: Gathered, labelled: Path, plain: Path) -> None:
-    texts = open_labeled(LabeledCorpus(train=(labelled,), held_out=plan.held_out), plan.seed)
-    check_labels(texts.test, labelled)
-    random = Random(f"pretraining-pays/{plan.seed}")
-    train = list(texts.train())
-    random.shuffle(train)
-    for examples in plan.sets:
-        _write_rows(files.examples(examples), choose(train, examples))
-    # rows come class by class where the table does
-    _write_rows(files.valid, random.sample(texts.valid, min(plan.valid, len(texts.valid))))
-    _write_rows(files.test, texts.test)
-    with plain.open(encoding="utf-8") as stream:
-        reviews = [line.split("\t")[0] for line in stream]
-    random.shuffle(reviews)
-    held_out = {row.text for row in (*texts.valid, *texts.test)}
-    lines = [row.text for row in train]
-    for review in reviews:
-        if len(lines) - len(train) >= plan.passages:
-            break
-        lines += [one for one in passages(review, plan.words) if one not in held_out]
-    _write_lines(files.text, lines)
-
-
-def _draw_pairs(plan: PairsPlan, files: Gathered) -> None:
-    drawer = Drawer(plan.difficulty, plan.seed)
-
-    def draw(name: str, count: int) -> list[GrammarExample]:
-        return drawer.draw(name, count, familiar)
-
-    valid, test = draw("valid", plan.valid), draw("unseen", plan.tested)
-    train = draw("train", max(examples.count for examples in plan.sets))
-    held_out = {one.target for one in (*valid, *test)}
-    english = [one.source for one in draw("english", plan.sentences)]
-    hindi = [one.target for one in draw("hindi", plan.sentences) if one.target not in held_out]
-    for path, pairs in (
-        (files.valid, valid),
-        (files.test, test),
-        *((files.examples(one), train[: one.count]) for one in plan.sets),
-    ):
-        _write_lines(path, [f"{one.source}\t{one.target}" for one in pairs])
-    _write_lines(files.text, [*english, *hindi])
+    return [*rare[:few], *other[:many]]
 
 
 def _write_rows(path: Path, rows: Iterable[LabeledText]) -> None:
