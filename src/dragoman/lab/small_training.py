@@ -28,13 +28,13 @@ def begin(seed: int) -> None:
 
 def train_small(
     objective: Objective,
-    draw: Callable[[int], Any],
+    batches: Iterator[tuple[Any, Position]],
     *,
     steps: int,
     learning_rate: float,
     seed: int,
 ) -> list[float]:
-    """Take steps on the batches that are drawn by their numbers; return the loss of each."""
+    """Take so many steps on some batches; return the loss of each."""
     settings = TrainingSettings(steps=steps, threads=1, device="cpu")
     schedule = Cosine(warmup_steps=max(1, steps // WARMUP_SHARE))
     plan = TrainingPlan(settings, schedule, learning_rate, seed, torch.device("cpu"))
@@ -44,12 +44,13 @@ def train_small(
         losses.append(report.nats / report.tokens)
 
     optimizer = build_optimizer(objective.model, AdamW(learning_rate=learning_rate))
-    take_steps(objective, _numbered(draw), optimizer, None, plan, [note])
+    take_steps(objective, batches, optimizer, None, plan, [note])
     objective.model.eval()
     return losses
 
 
-def _numbered(draw: Callable[[int], Any]) -> Iterator[tuple[Any, Position]]:
+def numbered(draw: Callable[[int], Any]) -> Iterator[tuple[Any, Position]]:
+    """Yield batches that are drawn by their numbers, endlessly."""
     number = 0
     while True:
         yield draw(number), Position(0, number + 1)

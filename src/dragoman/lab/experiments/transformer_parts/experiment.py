@@ -46,7 +46,7 @@ from dragoman.lab.experiments.transformer_parts.verdicts import (
 )
 from dragoman.lab.results import Measurement, Results, names, percent_of, select, spread_of
 from dragoman.lab.runner import TrialRunner
-from dragoman.lab.small_training import begin, train_small
+from dragoman.lab.small_training import begin, numbered, train_small
 from dragoman.lab.trial import ModelTrial, parameter_count
 from dragoman.neural.layers.watchable import watching
 from dragoman.plots.lab import Bars, draw_panels
@@ -97,7 +97,7 @@ def measure_trial(trial: PartsTrial) -> Measurement:
     model = build(trial, task)
     losses = train_small(
         LabelObjective(model),
-        lambda number: task.draw(number, trial.rows),
+        numbered(lambda number: task.draw(number, trial.rows)),
         steps=trial.steps,
         learning_rate=trial.rate,
         seed=trial.seed,
