@@ -77,7 +77,7 @@ def gate_lets_a_share_through(settings: GateSettings) -> Evidence:
         ],
         numbers={"share that passes": float(share.mean())},
         plot=[
-            Panel("share that passes", [curve("share", SUMS, shares)], "pre-activation of the gate")
+            Panel("Share that passes", [curve("share", SUMS, shares)], "pre-activation of the gate")
         ],
     )
 
