@@ -70,9 +70,7 @@ def heads_share_the_width(settings: MultiHeadSettings) -> Evidence:
             equal("rows of a head's matrix", matrix.shape[0], width),
             equal("columns of a head's matrix", matrix.shape[1], width / settings.heads),
             equal("columns of a head's output", each[0].shape[1], settings.head_width),
-            same(
-                "difference of the concatenated heads from the layer", torch.cat(each, dim=1), mixed
-            ),
+            same("difference of the concatenated heads", torch.cat(each, dim=1), mixed),
             equal(
                 "fewest parameters over all numbers of heads", min(counts), 4 * width * (width + 1)
             ),

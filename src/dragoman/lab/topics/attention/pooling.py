@@ -20,6 +20,10 @@ STEP = 0.2
 """Distance between neighboring inputs, once sorted."""
 
 
+FLOOR = 1e-9
+"""Smallest error that the plot shows."""
+
+
 class AttentionPoolingSettings(Settings):
     """Channels that attention should max-pool."""
 
@@ -124,14 +128,18 @@ def _pooled(x: Tensor, constant: float, reach: int, constant_query: bool) -> Ten
 def _pooling_plot(x: Tensor, reach: int) -> Panel:
     constants = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
     positive = x - x.min() + STEP
-    ways = (("notes", x, False), ("notes, all x > 0", positive, False), ("query C", x, True))
+    ways = (
+        ("query C x, notes", x, False),
+        ("query C x, all x > 0", positive, False),
+        ("query C", x, True),
+    )
     lines = []
     for color, (label, inputs, repaired) in enumerate(ways):
         wanted = _max_pool(inputs, reach)
         found = [_pooled(inputs, one, reach, repaired) for one in constants]
-        errors = [max(1e-17, largest_difference(one, wanted)) for one in found]
+        errors = [max(FLOOR, largest_difference(one, wanted)) for one in found]
         lines.append(curve(label, constants, errors, color))
-    title = "Distance from max pooling"
+    title = "Largest difference from max pooling"
     return Panel(title, lines, "constant C", doubling=True, logarithmic=True)
 
 

@@ -39,7 +39,7 @@ def _form(layer: Attention) -> Tensor:
     return layer.query.weight.detach().T @ layer.key.weight.detach() / math.sqrt(width)
 
 
-def _centred(scores: Tensor) -> Tensor:
+def _centered(scores: Tensor) -> Tensor:
     """Return scores without what the softmax does not see: a constant in each row."""
     return scores - scores.mean(1, keepdim=True)
 
@@ -72,17 +72,17 @@ def scores_as_a_quadratic_form(settings: TwoWordsSettings) -> Evidence:
     swapped_second = a * x21 * x11 + c * x21 * x12 + b * x22 * x11 + d * x22 * x12
     right = torch.stack([diagonal[0], first, second, diagonal[1]]).view(2, 2)
     noted = torch.stack([diagonal[0], swapped_first, swapped_second, diagonal[1]]).view(2, 2)
-    logits = _centred(look(layer, x)[1][0].log())
+    logits = _centered(look(layer, x)[1][0].log())
     flat = x.flatten()
     contracted = torch.einsum("p,q,pqnm->nm", flat, flat, _tensor(form, 2))
     return Evidence(
         stated=[
             same("difference of the form from X A Xᵀ", noted, x @ form @ x.T),
-            same("difference of the form from the layer's scores", _centred(noted), logits),
+            same("difference of the form from the layer's scores", _centered(noted), logits),
         ],
         corrected=[
             same("difference of the form from X A Xᵀ", right, x @ form @ x.T),
-            same("difference of the form from the layer's scores", _centred(right), logits),
+            same("difference of the form from the layer's scores", _centered(right), logits),
             same("difference of vec(X) vec(X)ᵀ contracted with M", contracted, right),
         ],
     )

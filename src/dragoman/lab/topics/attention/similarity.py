@@ -118,7 +118,7 @@ def _mixed_by_hand(word: Tensor, words: Tensor) -> Tensor:
 
 
 class OrthogonalWordsSettings(Settings):
-    """Words at right angles to each other."""
+    """Words that are orthogonal to each other."""
 
     words: int = Field(default=4, ge=2, le=50)
     """Number of words (N)."""

@@ -96,7 +96,7 @@ def shape_of_the_scores(settings: NoParameters) -> Evidence:
         scores = layer.query(x)[:, :2] @ layer.key(x)[:, :2].T
     weights = look(layer, x)[1][0]
     logits = weights.log() * math.sqrt(2)
-    centred = scores - scores.mean(1, keepdim=True)
+    centered = scores - scores.mean(1, keepdim=True)
     return Evidence(
         stated=[
             equal("rows", scores.shape[0], len(CAT)),
@@ -109,7 +109,7 @@ def shape_of_the_scores(settings: NoParameters) -> Evidence:
             same(
                 "difference of the log weights from the scores, up to a constant per row",
                 logits - logits.mean(1, keepdim=True),
-                centred,
+                centered,
             ),
             at_most("rank", int(torch.linalg.matrix_rank(scores)), query.shape[1]),
         ],

@@ -6,7 +6,7 @@ from pydantic import Field
 from dragoman.config.settings import Settings
 from dragoman.config.vision import AlexNetSettings
 from dragoman.lab.claims import NoParameters, claim
-from dragoman.lab.evidence import Criterion, Evidence, below, equal
+from dragoman.lab.evidence import Criterion, Evidence, equal
 from dragoman.lab.topics.convolution.traced_alexnet import (
     CLASSES,
     SIDE,
@@ -21,16 +21,16 @@ from dragoman.neural.models.images.alexnet import AlexNet
 
 
 class AlexNetTraceSettings(Settings):
-    """The images that AlexNet is made for."""
+    """The input of AlexNet."""
 
     image_size: int = Field(default=227, ge=67, le=320)
-    """Side of the images; the paper prints 224, on which the first filters do not fit evenly."""
+    """Height and width of the images; with the printed 224 the first stride leaves a rest."""
 
 
 @claim(
     "E56",
-    "AlexNet reads images of $227 \\times 227$ in three colors. Its first 96 filters of "
-    "$11 \\times 11$ move by 4 and make maps of $55 \\times 55$, with 34,848 weights.",
+    r"AlexNet reads color images of $227 \times 227$ pixels. Its first 96 filters of $11 \times "
+    r"11$ move with stride 4 and produce maps of $55 \times 55$, with 34,848 weights.",
     r"\frac{227 - 11}{4} + 1 = 55, \qquad 11 \cdot 11 \cdot 3 \cdot 96 = 34\,848",
 )
 def first_convolution(settings: AlexNetTraceSettings) -> Evidence:
@@ -40,7 +40,7 @@ def first_convolution(settings: AlexNetTraceSettings) -> Evidence:
     return Evidence(
         stated=[
             *shaped("after the first convolution", first, (96, 55)),
-            equal("pixels left over at the border", over, 0),
+            equal("pixels left over by the stride", over, 0),
             weighed("first convolution", first, 11, 11, 3, 96),
             equal("weights by the planner, without biases", planned()[0] - 96, 34_848),
         ],
@@ -50,7 +50,7 @@ def first_convolution(settings: AlexNetTraceSettings) -> Evidence:
 
 @claim(
     "E57",
-    "A maximum over $3 \\times 3$ windows that move by 2 leaves $27 \\times 27$. The windows "
+    r"Max pooling over $3 \times 3$ windows with stride 2 leaves $27 \times 27$. The windows "
     "overlap, and there is nothing to learn.",
     r"\left\lfloor \frac{55 - 3}{2} \right\rfloor + 1 = 27",
 )
@@ -68,11 +68,11 @@ def first_pooling(settings: NoParameters) -> Evidence:
 
 @claim(
     "E59",
-    "The second convolution has 256 filters of $5 \\times 5$ and a padding of 2, which keeps the "
-    "maps at $27 \\times 27$. It has 614,400 weights in one tower; the paper's two towers, which "
-    "each read half of the maps, have half as many.",
+    r"The second convolution has 256 filters of $5 \times 5$ and a padding of 2, which keeps the "
+    r"maps at $27 \times 27$. It has 614,400 weights in one tower; in the two towers of the "
+    "paper, each of which reads half of the maps, it has half as many.",
     r"\frac{27 + 2 \cdot 2 - 5}{1} + 1 = 27, \qquad 5 \cdot 5 \cdot 96 \cdot 256 = 614\,400",
-    notes="the size is $(27-5+1)/1+1$, which is 24 and not the 27 beside it",
+    notes="the size is $(27-5+1)/1+1$, which is 24 and not the 27 printed next to it.",
 )
 def second_convolution(settings: NoParameters) -> Evidence:
     """Compare both formulas with the traced network, in one tower and in two."""
@@ -86,7 +86,7 @@ def second_convolution(settings: NoParameters) -> Evidence:
         ],
         stated=[equal("(27 − 5 + 1)/1 + 1", (27 - 5 + 1) / 1 + 1, second.shape[1])],
         corrected=[equal("(27 + 4 − 5)/1 + 1", (27 + 4 - 5) / 1 + 1, second.shape[1])],
-        numbers={"weights in one tower": second.weights, "in two towers": towers.weights},
+        numbers={"weights in one tower": second.weights, "weights in two towers": towers.weights},
     )
 
 
@@ -108,7 +108,7 @@ def second_pooling(settings: NoParameters) -> Evidence:
 
 @claim(
     "E61",
-    "Three convolutions of $3 \\times 3$ with a padding of 1 keep the $13 \\times 13$ and make "
+    r"Three convolutions of $3 \times 3$ with a padding of 1 keep the $13 \times 13$ and produce "
     "384, 384 and 256 maps. In one tower they have 884,736, 1,327,104 and 884,736 weights.",
     r"\frac{13 + 2 - 3}{1} + 1 = 13, \qquad 9 \cdot 256 \cdot 384, \quad 9 \cdot 384 \cdot 384, "
     r"\quad 9 \cdot 384 \cdot 256",
@@ -132,28 +132,32 @@ def last_convolutions(settings: NoParameters) -> Evidence:
 
 @claim(
     "E62",
-    "The last pooling leaves 256 maps of $6 \\times 6$, which are 9,216 numbers.",
+    r"The last pooling leaves 256 maps of $6 \times 6$, which is 9,216 numbers.",
     r"\left\lfloor \frac{13 - 3}{2} \right\rfloor + 1 = 6, \qquad 6 \cdot 6 \cdot 256 = 9\,216",
 )
 def last_pooling(settings: NoParameters) -> Evidence:
-    """Trace the network up to the numbers that its linear layers read."""
+    """Trace the network up to the input of its linear layers."""
     layers = trace(SIDE)
     last = of_kind(layers, "MaxPool2d")[2]
     return Evidence(
         stated=[
             *shaped("after the last pooling", last, (256, 6)),
             equal("side by the formula", Window(3, 2).output(13), last.shape[1]),
-            equal("numbers in all", of_kind(layers, "Flatten")[0].shape[0], 6 * 6 * 256),
+            equal(
+                "inputs of the first linear layer",
+                of_kind(layers, "Flatten")[0].shape[0],
+                6 * 6 * 256,
+            ),
         ]
     )
 
 
 @claim(
     "E63",
-    "The first linear layer reads all 9,216 numbers and has 37,748,736 weights: more than half of "
-    "the network.",
+    "The first linear layer reads all 9,216 numbers and has 37,748,736 weights, more than half "
+    "of the network.",
     r"6 \cdot 6 \cdot 256 \cdot 4096 = 37\,748\,736",
-    notes="the first linear layer has $4096 \\times 4096$ weights",
+    notes=r"the first linear layer has $4096 \times 4096$ weights.",
 )
 def first_linear(settings: NoParameters) -> Evidence:
     """Compare both products with the traced network and with the planner."""
@@ -170,8 +174,8 @@ def first_linear(settings: NoParameters) -> Evidence:
 
 @claim(
     "E64",
-    "The second linear layer has $4096 \\times 4096$ weights and the last, for 1000 classes, "
-    "$4096 \\times 1000$.",
+    r"The second linear layer has $4096 \times 4096$ weights, and the last one, for 1000 "
+    r"classes, $4096 \times 1000$.",
     r"4096 \cdot 4096 = 16\,777\,216, \qquad 4096 \cdot 1000 = 4\,096\,000",
 )
 def last_linear(settings: NoParameters) -> Evidence:
@@ -189,8 +193,9 @@ def last_linear(settings: NoParameters) -> Evidence:
 
 @claim(
     "E65",
-    "AlexNet has some 60 million parameters: 60,965,224 in the two towers of the paper, 62,378,344 "
-    "in one. With $4096 \\times 4096$ weights in the first linear layer it would be 41.4 million.",
+    "AlexNet has about 60 million parameters: 60,965,224 in the two towers of the paper, "
+    r"62,378,344 in one tower. With $4096 \times 4096$ weights in the first linear layer it "
+    "would have 41.4 million.",
     r"60\,965\,224 \approx 60 \cdot 10^6",
 )
 def alexnet_total(settings: NoParameters) -> Evidence:
@@ -201,10 +206,16 @@ def alexnet_total(settings: NoParameters) -> Evidence:
     mistaken = single - 9216 * 4096 + 4096 * 4096
     return Evidence(
         stated=[
+            equal("parameters in two towers", double, 60_965_224),
+            equal("parameters in one tower", single, 62_378_344),
             equal("millions in two towers, rounded down", double // 10**6, 60),
             equal("two towers by the planner", sum(planned(2)), double),
             equal("one tower by the planner", sum(planned(1)), single),
-            below("with the first linear layer of the notes, millions", mistaken / 1e6, 42),
+            equal("millions with the notes' first linear layer", round(mistaken / 1e6, 1), 41.4),
         ],
-        numbers={"two towers": double, "one tower": single, "notes' first layer": mistaken},
+        numbers={
+            "parameters in two towers": double,
+            "parameters in one tower": single,
+            "parameters with the notes' first linear layer": mistaken,
+        },
     )

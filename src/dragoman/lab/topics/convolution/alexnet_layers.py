@@ -18,27 +18,28 @@ from dragoman.neural.models.images.alexnet import AlexNet
 
 
 class LocalResponseSettings(Settings):
-    """Random maps, and the numbers of the normalization."""
+    """Random maps, and the constants of the normalization."""
 
     channels: int = Field(default=8, ge=1, le=64)
-    """How many maps there are."""
+    """Number of maps."""
     maps: int = Field(default=5, ge=1, le=9)
-    """How many neighbouring maps hush each other."""
+    """Number of neighboring maps in the sum (n)."""
     alpha: float = Field(default=0.1, ge=1e-4, le=10.0)
-    """How much they do; the paper has 0.0001."""
+    """Strength of the normalization (α); the paper has 0.0001."""
     seed: int = Field(default=1, ge=0)
     """Seed of the maps."""
 
 
 @claim(
     "E58",
-    "AlexNet norms by *local response*: each map is divided by a power of the energy of the maps "
-    "around it, at the same place. No mean is taken away, and it comes before the pooling.",
+    "AlexNet uses *local response normalization*: each map is divided by a power of the sum of "
+    "squares of the neighboring maps at the same position. No mean is subtracted, and the "
+    "normalization comes before the pooling.",
     r"y_c = \frac{x_c}{\left( k + \alpha \sum_{j=c-n/2}^{c+n/2} x_j^2 \right)^{\beta}}",
-    notes="after the poolings the values are normed by $(x - \\mu) / \\sigma$",
+    notes=r"the values are normalized by $(x - \mu) / \sigma$, after the pooling layers.",
 )
 def local_response(settings: LocalResponseSettings) -> Evidence:
-    """Compare our layer with both formulas, and look where it stands in the network."""
+    """Compare our layer with both formulas, and find its place in the network."""
     x = normal(settings.seed, 1, settings.channels, 3, 3) + 1
     ours = LocalResponse(settings.maps, settings.alpha)(x)
     by_hand = torch.zeros_like(x)
@@ -52,16 +53,21 @@ def local_response(settings: LocalResponseSettings) -> Evidence:
     behind = [kinds[place + 1] for place in places]
     return Evidence(
         stated=[
-            same("our layer, difference from (x − μ)/σ", ours, centered),
+            same("difference of our layer from (x − μ)/σ", ours, centered),
             equal(
-                "norms that follow a pooling", sum(kinds[p - 1] == "MaxPool2d" for p in places), 2
+                "normalizations right after a pooling",
+                sum(kinds[p - 1] == "MaxPool2d" for p in places),
+                2,
             ),
         ],
         corrected=[
-            same("our layer, difference from the local response", ours, by_hand),
-            equal("norms that a pooling follows", behind.count("MaxPool2d"), 2),
+            same("difference of our layer from local response normalization", ours, by_hand),
+            equal("normalizations right before a pooling", behind.count("MaxPool2d"), 2),
         ],
-        numbers={"mean after it": ours.mean().item(), "mean after (x − μ)/σ": 0.0},
+        numbers={
+            "mean after local response normalization": ours.mean().item(),
+            "mean after (x − μ)/σ": centered.mean().item(),
+        },
     )
 
 
@@ -80,7 +86,7 @@ class AlexNetReluSettings(Settings):
     r"\mathbf{h}_l = \max(0,\ \mathbf{w}_l \star \mathbf{h}_{l-1} + b_l)",
 )
 def relu_everywhere(settings: AlexNetReluSettings) -> Evidence:
-    """Compare a narrow AlexNet with its equation written out, with ReLUs and without."""
+    """Compare a narrow AlexNet with its written-out equation, with ReLUs and without."""
     widths = (settings.width,) * 5
     small = AlexNetSettings(channels=widths, hidden_width=8, dropout=0.0)
     with seeded(settings.seed):
@@ -89,14 +95,16 @@ def relu_everywhere(settings: AlexNetReluSettings) -> Evidence:
     convolutions = [layer for layer in network.body if isinstance(layer, nn.Conv2d)]
     with torch.no_grad():
         ours = network.body(image)
-        bent, straight = (_written_out(image, convolutions, relu=relu) for relu in (True, False))
+        with_relu, without = (
+            _written_out(image, convolutions, relu=relu) for relu in (True, False)
+        )
     kinds = [layer.kind for layer in trace(227)]
     followed = [kinds[n + 1] == "ReLU" for n, kind in enumerate(kinds) if kind == "Conv2d"]
     return Evidence(
         stated=[
-            same("maps, difference from the equation", ours, bent),
-            apart("maps, difference from the same without ReLU", ours, straight, 1e-6),
-            equal("convolutions that a ReLU follows", sum(followed), len(convolutions)),
+            same("difference of the maps from the equation", ours, with_relu),
+            apart("difference of the maps from the equation without ReLU", ours, without, 1e-6),
+            equal("convolutions followed by a ReLU", sum(followed), len(convolutions)),
             equal("scores", trace(227)[-1].shape[0], CLASSES),
         ]
     )

@@ -19,20 +19,20 @@ from dragoman.plots.lab import Panel, curve
 
 
 class ReceptiveFieldSettings(Settings):
-    """A chain of equal layers, in one direction."""
+    """A chain of equal one-dimensional convolutions."""
 
     layers: int = Field(default=3, ge=1, le=6)
-    """Convolutions one after the other."""
+    """Number of convolutions."""
     kernel: int = Field(default=3, ge=1, le=7)
     """Width of every filter."""
     stride: int = Field(default=2, ge=1, le=3)
-    """Of every layer."""
+    """Stride of every layer."""
     dilation: int = Field(default=1, ge=1, le=3)
-    """Distance between the places that a filter reads."""
+    """Distance between the positions that a filter reads."""
 
 
 def seen_by_gradient(windows: Sequence[Window], size: int, unit: int) -> tuple[int, int]:
-    """Return the first and the last place of a row that move a unit at the end of a chain."""
+    """Return the first and the last input position that influence a unit of the last layer."""
     row = torch.zeros(1, 1, size, requires_grad=True, dtype=torch.float64)
     y = row
     for window in windows:
@@ -45,12 +45,12 @@ def seen_by_gradient(windows: Sequence[Window], size: int, unit: int) -> tuple[i
 
 @claim(
     "E41",
-    "The receptive field of a unit is everything in the layers before it that can change it. Each "
-    "layer adds its filter, less one, counted in steps of all strides before it.",
+    "The receptive field of a unit is everything in the layers before it that can change its "
+    "value. Each layer adds $f - 1$, times the dilation and the strides of all earlier layers.",
     r"r = 1 + \sum_{l=1}^{L} d_l (f_l - 1) \prod_{k<l} s_k",
 )
 def receptive_fields(settings: ReceptiveFieldSettings) -> Evidence:
-    """Compare the formula and our fields with the places that the gradient of a unit reaches."""
+    """Compare the formula and our fields with the positions that a unit's gradient reaches."""
     window = Window(settings.kernel, settings.stride, 0, settings.dilation)
     windows = [window] * settings.layers
     size = smallest_size(windows, 3)
@@ -63,15 +63,15 @@ def receptive_fields(settings: ReceptiveFieldSettings) -> Evidence:
     found = [seen_by_gradient(windows, size, unit) for unit in units]
     return Evidence(
         stated=[
-            equal("places of the field, by the formula", field.size, closed),
-            equal("places that the gradient spans", found[0][1] - found[0][0] + 1, closed),
+            equal("size of the field, by the formula", field.size, closed),
+            equal("size of the field, by the gradient", found[0][1] - found[0][0] + 1, closed),
             same(
-                "ends of the first three fields, difference from the gradient's",
+                "difference of the ends of three fields from the gradient's",
                 torch.tensor([field.seen(unit) for unit in units]),
                 torch.tensor(found),
             ),
         ],
-        numbers={"field": field.size, "step between neighbours": field.step},
+        numbers={"receptive field": field.size, "step between neighboring fields": field.step},
     )
 
 
@@ -86,12 +86,12 @@ class ReceptiveDepthSettings(Settings):
 
 @claim(
     "E42",
-    "A unit of a convolution is joined to a few pixels only. To see the whole image it needs a "
-    "deep network: with stride 1 the field grows by a filter, less one, with every layer.",
+    "A unit of a convolution is connected to only a few pixels. To see the whole image it needs "
+    "a deep network: with stride 1 the receptive field grows by only $f - 1$ with every layer.",
     r"r_L = 1 + L(f-1) \geq n \quad \Rightarrow \quad L \geq \frac{n-1}{f-1}",
 )
 def depth_for_the_field(settings: ReceptiveDepthSettings) -> Evidence:
-    """Measure by gradients what units see after more and more layers."""
+    """Measure with gradients what a unit sees after more and more layers."""
     n, f = settings.size, settings.kernel
     needed = -(-(n - 1) // (f - 1))
     depths = sorted({1, 2, needed // 2, needed - 1, needed} - {0})
@@ -101,9 +101,13 @@ def depth_for_the_field(settings: ReceptiveDepthSettings) -> Evidence:
     shown = range(1, needed + 1)
     return Evidence(
         stated=[
-            below("pixels that one layer sees of a row", spans[0], n),
-            same("our fields, difference from gradients", torch.tensor(ours), torch.tensor(spans)),
-            below("pixels seen one layer before", spans[-2], n),
+            below("pixels of a row that one layer sees", spans[0], n),
+            same(
+                "difference of our fields from the gradient's",
+                torch.tensor(ours),
+                torch.tensor(spans),
+            ),
+            below("pixels seen with one layer less", spans[-2], n),
             at_least("pixels seen after (n − 1)/(f − 1) layers", spans[-1], n),
         ],
         numbers={"layers needed": needed, "field of 5 layers with stride 2": strided[-1]},
@@ -112,7 +116,7 @@ def depth_for_the_field(settings: ReceptiveDepthSettings) -> Evidence:
                 f"Field of filters of {f}",
                 [
                     curve("stride 1", shown, [1 + depth * (f - 1) for depth in shown]),
-                    curve("the image", shown, [n for _ in shown], 1, dashed=True),
+                    curve("size of the image", shown, [n for _ in shown], 1, dashed=True),
                 ],
                 "layers",
                 lowest=0,

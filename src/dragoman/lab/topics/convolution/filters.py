@@ -15,19 +15,19 @@ NOTES_FILTER = (2.0, 0.0, 1.0)
 
 
 class ConvolutionLineSettings(Settings):
-    """A random signal in one direction."""
+    """A random one-dimensional signal."""
 
     length: int = Field(default=12, ge=3, le=1000)
-    """How many values the signal has."""
+    """Length of the signal."""
     seed: int = Field(default=1, ge=0)
     """Seed of the values."""
 
 
 @claim(
     "A10",
-    "A convolution in one direction replaces each value by a weighted sum of it and its "
-    "neighbours. The filter $[2, 0, 1]$ takes twice the left neighbour and once the right one. "
-    "Nothing is flipped: what networks call convolution is a cross-correlation.",
+    "A one-dimensional convolution replaces each value by a weighted sum of itself and its "
+    "neighbors. The filter $[2, 0, 1]$ takes twice the left neighbor plus the right one. "
+    "Nothing is flipped: what neural networks call convolution is a cross-correlation.",
     r"y_i = \sum_{j=-1}^{1} x_{i+j}\, w_{j+2} = 2 x_{i-1} + 0\, x_i + x_{i+1}",
 )
 def filter_of_three(settings: ConvolutionLineSettings) -> Evidence:
@@ -47,26 +47,26 @@ def filter_of_three(settings: ConvolutionLineSettings) -> Evidence:
         stated=[
             same("difference from the sum of the notes", ours, by_hand),
             same("difference from torch's conv1d", ours, theirs),
-            apart("difference of the flipped filter", ours, flipped, 1e-3),
+            apart("difference from the flipped filter", ours, flipped, 1e-3),
         ],
-        numbers={"y at place 1": ours[1].item(), "2 x[0] + x[2]": (2 * x[0] + x[2]).item()},
+        numbers={"y at position 1": ours[1].item(), "2 x[0] + x[2]": (2 * x[0] + x[2]).item()},
     )
 
 
 class TemplateSettings(Settings):
-    """An image in which a template is to be found beside something brighter."""
+    """An image that contains a template and a brighter patch."""
 
     brightness: float = Field(default=9.0, ge=0.0, le=100.0)
-    """Of the pixel that is not the template."""
+    """Brightness of a pixel outside the template."""
     contrast: float = Field(default=0.5, ge=0.1, le=10.0)
-    """How strongly the template itself is drawn."""
+    """Contrast with which the template is drawn."""
 
 
 @claim(
     "E38",
-    "A convolution is the dot product of the filter with every patch, so it is large where the "
-    "patch is like the filter. It is the cosine without the lengths: a bright patch can beat a "
-    "like one until both lengths are divided out.",
+    "A convolution is the dot product of the filter with every patch, so it is large where a "
+    "patch resembles the filter. It is the cosine without the division by the lengths: a bright "
+    "patch can score higher than a similar one.",
     r"\cos\theta = \frac{\mathbf{u} \cdot \mathbf{v}}{\lVert \mathbf{u} \rVert \, "
     r"\lVert \mathbf{v} \rVert}",
 )
@@ -89,8 +89,8 @@ def convolution_finds_patches(settings: TemplateSettings) -> Evidence:
         by_hand[row, column] = F.cosine_similarity(patch, template.flatten(), dim=0)
     return Evidence(
         stated=[
-            same("convolution, difference from the dot products", found, dots),
-            same("cosines, difference from those of torch", cosines, by_hand, 1e-7),
+            same("difference of the convolution from dot products", found, dots),
+            same("difference of the cosines from torch", cosines, by_hand, 1e-7),
             equal("cosine at the template", cosines[1, 1], 1.0),
             at_most("largest cosine elsewhere", _without(cosines, 1, 1).max(), 1 - 1e-6),
             above("convolution at the template", found[1, 1], 0.0),
@@ -100,14 +100,14 @@ def convolution_finds_patches(settings: TemplateSettings) -> Evidence:
             "largest convolution elsewhere": _without(found, 1, 1).max().item(),
         },
         plot=[
-            HeatMap("Dot product at each place", found.tolist(), "column", "row"),
-            HeatMap("Cosine at each place", cosines.tolist(), "column", "row"),
+            HeatMap("Dot product at each position", found.tolist(), "column", "row"),
+            HeatMap("Cosine at each position", cosines.tolist(), "column", "row"),
         ],
     )
 
 
 def _without(values: torch.Tensor, row: int, column: int) -> torch.Tensor:
-    """Return a copy in which one place is minus infinity."""
+    """Return a copy with one entry set to minus infinity."""
     copy = values.clone()
     copy[row, column] = -torch.inf
     return copy
@@ -115,8 +115,8 @@ def _without(values: torch.Tensor, row: int, column: int) -> torch.Tensor:
 
 learned_filters = measured(
     "E40",
-    "Filters that are learned serve a network better than filters that were thought out "
-    "beforehand, such as Sobel's for edges.",
+    "Learned filters are said to be better than filters designed by hand, such as the Sobel "
+    "filters for edges.",
     r"G_x = \begin{pmatrix} -1 & 0 & 1 \\ -2 & 0 & 2 \\ -1 & 0 & 1 \end{pmatrix}",
     experiment="filters",
 )

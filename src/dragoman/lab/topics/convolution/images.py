@@ -16,22 +16,24 @@ SIDE = 24
 PART, WHOLE = 4, 8
 """Sides of the small patches, and of the larger ones that four of them make up."""
 FAR = (1, 2, 3, 4, 6, 8, 10)
+EVEN = 1.4
+"""Largest ratio of statistics that we call the same."""
 PLACES = [(row, column) for row in (4, 9, 14) for column in (4, 9, 14)]
 
 
 class ImageStatisticsSettings(Settings):
-    """Drawn images of two shapes each."""
+    """Generated images with two shapes each."""
 
     images: int = Field(default=600, ge=400, le=2000)
-    """How many images the statistics are taken from."""
+    """Number of images."""
     codes: int = Field(default=5, ge=1, le=16)
-    """Numbers that a patch of 4×4 pixels is told by."""
+    """Numbers that describe a patch of 4×4 pixels."""
     seed: int = Field(default=5, ge=0)
     """Seed of the images."""
 
 
 def correlation(images: Images, far: int) -> float:
-    """Return how pixels that stand so far apart in a row correlate."""
+    """Return the correlation of two pixels of a row at a given distance."""
     left, right = images[:, :, :-far].ravel(), images[:, :, far:].ravel()
     return float(np.corrcoef(left, right)[0, 1])
 
@@ -42,15 +44,15 @@ def patches(images: Images, row: int, column: int, side: int) -> Images:
 
 
 def axes(rows: Images, count: int) -> Images:
-    """Return the directions in which rows differ most, as columns."""
+    """Return the first principal directions of some rows, as columns."""
     _, _, directions = np.linalg.svd(rows, full_matrices=False)
     return np.asarray(directions[:count].T)
 
 
-def told_in_two_steps(images: Images, codes: int) -> float:
-    """Return how much of a larger patch is told by a code of the codes of its four parts.
+def explained_in_two_steps(images: Images, codes: int) -> float:
+    """Return the share of a larger patch's variance that a code of its parts' codes explains.
 
-    First each part of 4×4 pixels is told by `codes` numbers, then the four codes together by half
+    Each part of 4×4 pixels is described by `codes` numbers; then the four codes together by half
     as many numbers as they have.
     """
     wholes = patches(images, 8, 8, WHOLE)
@@ -64,16 +66,16 @@ def told_in_two_steps(images: Images, codes: int) -> float:
 
 @claim(
     "E36",
-    "Images have three properties that convolutions live on: near pixels belong together "
-    "(*locality*), every place has the same statistics (*stationarity*), and larger patterns are "
-    "made of smaller ones (*hierarchy*).",
+    "Images have three properties that convolutions exploit: nearby pixels are related "
+    "(*locality*), the statistics are the same at every position (*stationarity*), and larger "
+    "patterns are built from smaller ones (*hierarchy*). Stationarity has nothing to do with "
+    "motion: still images have it, and shapes that move only in the lower half do not.",
     r"\mathrm{corr}(x_{i,j}, x_{i,j+r}) \; \mathrm{falls\ with} \; r, \qquad "
     r"p(x_{i+\Delta, j+\Delta'}) = p(x_{i,j})",
-    notes="stationarity is about objects in motion; nothing has to move, the images here stand "
-    "still",
+    notes="stationarity is about objects in motion.",
 )
 def image_properties(settings: ImageStatisticsSettings) -> Evidence:
-    """Compare drawn images with the same pixels in random order, and place with place."""
+    """Compare drawn images with the same pixels in random order, and positions with each other."""
     grey = draw_shapes(settings.images, SIDE, seed=settings.seed, pairs=1.0).images.mean(axis=3)
     images = grey / 255 - (grey / 255).mean(axis=(1, 2), keepdims=True)
     flat = images.reshape(len(images), -1)
@@ -81,24 +83,27 @@ def image_properties(settings: ImageStatisticsSettings) -> Evidence:
     near, mixed_near = correlation(images, 1), correlation(mixed, 1)
     edges = [np.diff(patches(images, *place, 5), axis=2).std() for place in PLACES]
     one_sided = images.copy()
-    one_sided[:, : SIDE // 2] = 0  # always dark above: not the same statistics everywhere
+    one_sided[:, : SIDE // 2] = 0  # shapes move from image to image, but never into the upper half
     dark = [np.diff(patches(one_sided, *place, 5), axis=2).std() for place in PLACES]
-    told, mixed_told = (told_in_two_steps(each, settings.codes) for each in (images, mixed))
+    told, mixed_told = (explained_in_two_steps(each, settings.codes) for each in (images, mixed))
     falling = [correlation(images, far) for far in FAR]
+    shared = [
+        above("correlation of neighbors, and that at 4 pixels plus 0.1", near, falling[3] + 0.1),
+        at_most("correlation of neighbors, pixels in random order", abs(mixed_near), 0.1),
+        at_least("variance of 8×8 patches in a code of codes", told, mixed_told + 0.1),
+    ]
+    moving = "edge strength where shapes move, but only in the lower half: min / max"
     return Evidence(
-        stated=[
-            above("correlation of neighbours beyond that at 4 pixels", near, falling[3] + 0.1),
-            at_most("the same pixels in random order: of neighbours", abs(mixed_near), 0.1),
-            at_most(
-                "largest edge strength of nine places / smallest", max(edges) / min(edges), 1.4
-            ),
-            below("images dark above: smallest / largest", min(dark) / max(dark), 0.1),
-            at_least("part of an 8×8 patch that a code of codes tells", told, mixed_told + 0.1),
+        stated=[*shared, at_least(moving, min(dark) / max(dark), 1 / EVEN)],
+        corrected=[
+            *shared,
+            at_most("edge strength at nine positions, max / min", max(edges) / min(edges), EVEN),
+            below(moving, min(dark) / max(dark), 0.1),
         ],
         numbers={
-            "correlation of neighbours": near,
+            "correlation of neighbors": near,
             "correlation at 10 pixels": falling[-1],
-            "told by a code of codes": told,
+            "variance explained by a code of codes": told,
             "the same, pixels in random order": mixed_told,
         },
         plot=[
@@ -106,9 +111,11 @@ def image_properties(settings: ImageStatisticsSettings) -> Evidence:
                 "Correlation of two pixels of a row",
                 [
                     curve("images", FAR, falling),
-                    curve("random order", FAR, [correlation(mixed, far) for far in FAR], 1),
+                    curve(
+                        "pixels in random order", FAR, [correlation(mixed, far) for far in FAR], 1
+                    ),
                 ],
-                "pixels apart",
+                "distance in pixels",
             )
         ],
     )

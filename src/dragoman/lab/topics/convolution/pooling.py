@@ -11,21 +11,23 @@ from dragoman.neural.layers.images.pooling import average_pool_written_out, max_
 
 pooling_reduces = measured(
     "E48",
-    "Pooling makes the maps smaller, and what the network says less dependent on small shifts.",
+    "Pooling makes the maps smaller, and the output of the network less sensitive to small shifts.",
     r"y_{i,j} = \max_{0 \leq u,v < k} x_{si+u,\, sj+v}",
     experiment="filters",
 )
 
 max_against_average = measured(
     "E49",
-    "Maximum pooling is better than average pooling, as it makes the network more invariant.",
+    "Max pooling is said to be better than average pooling because it makes the network more "
+    "invariant.",
     r"\max_{u,v} x_{u,v} \quad \mathrm{or} \quad \frac{1}{k^2} \sum_{u,v} x_{u,v}",
     experiment="filters",
 )
 
 pooling_after = measured(
     "E50",
-    "Pooling belongs after the convolution: before it, only intensities are left to be pooled.",
+    "Pooling is said to belong after the convolution, because before it only intensities would "
+    "be pooled.",
     r"\mathrm{pool}(\mathbf{w} \star \mathbf{x}) \quad \mathrm{and\ not} \quad "
     r"\mathbf{w} \star \mathrm{pool}(\mathbf{x})",
     experiment="filters",
@@ -43,13 +45,14 @@ class PoolingGradientSettings(Settings):
 
 @claim(
     "E55",
-    "A maximum hands its whole gradient to the larger of two values and nothing to the other. "
-    "Where both are equal any division is a subgradient; here the first takes it all.",
+    "Max pooling passes the whole gradient to the larger of two values and nothing to the "
+    "other. Where both are equal, any split is a valid subgradient; here the first value gets "
+    "all of it.",
     r"\frac{\partial \max(x_1, x_2)}{\partial x_1} = "
     r"\begin{cases} 1 & x_1 > x_2 \\ 0 & x_1 < x_2 \end{cases}",
 )
 def gradient_of_the_maximum(settings: PoolingGradientSettings) -> Evidence:
-    """Compare the gradient of our pooling and of torch's with one and nought."""
+    """Compare the gradient of our pooling and of torch's with 1 and 0."""
     least = min(settings.first, settings.second) - 1
     values = torch.tensor(
         [[[[settings.first, settings.second], [least, least]]]],
@@ -63,9 +66,9 @@ def gradient_of_the_maximum(settings: PoolingGradientSettings) -> Evidence:
     (mean,) = torch.autograd.grad(average_pool_written_out(values, 2, 2).sum(), values)
     return Evidence(
         stated=[
-            same("gradient, difference from 1 and 0", ours.flatten(), wanted),
-            same("gradient, difference from torch's", ours, theirs),
-            equal("gradient of the average at every pixel", mean.max(), 0.25),
+            same("difference of the gradient from 1 and 0", ours.flatten(), wanted),
+            same("difference of the gradient from torch", ours, theirs),
+            equal("gradient of average pooling at every pixel", mean.max(), 0.25),
         ],
-        numbers={"gradient at the first": ours.flatten()[0].item()},
+        numbers={"gradient at the first pixel": ours.flatten()[0].item()},
     )

@@ -1,4 +1,4 @@
-"""Claims on the size of what a convolution makes, and on the padding that keeps it."""
+"""Claims on the output size of a convolution, and on the padding that keeps it."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -15,7 +15,7 @@ from dragoman.plots.lab import Panel, curve
 
 
 class ConvolutionSizeSettings(Settings):
-    """The largest image, filter, stride and padding of a grid that is tried in full."""
+    """The largest image, filter, stride and padding; all smaller combinations are tried."""
 
     size: int = Field(default=12, ge=1, le=30)
     """Side of the largest image."""
@@ -37,22 +37,22 @@ class ConvolutionSizeSettings(Settings):
 
 
 def side_by_torch(n: int, f: int, s: int, p: int) -> int:
-    """Return the side of what torch's convolution makes of a square image, on no device."""
+    """Return the side of the output of torch's convolution, without computing it."""
     image, weight = (torch.empty(1, 1, side, side, device="meta") for side in (n, f))
     return F.conv2d(image, weight, stride=s, padding=p).shape[2]
 
 
 def sides(grid: list[tuple[int, int, int, int]]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the sides by our windows and by torch."""
+    """Return the output sides by our formula and by torch."""
     ours = torch.tensor([Window(f, s, p).output(n) for n, f, s, p in grid])
     return ours, torch.tensor([side_by_torch(*one) for one in grid])
 
 
 @claim(
     "E37",
-    "A filter of $F \\times F$ fits into an image of $N \\times N$ at $N-F+1$ places of a row. "
-    "With a stride $s$ it stands at every $s$-th of them; where $s$ does not divide $N-F$, the "
-    "rest is left over and the number is rounded down.",
+    r"A filter of $F \times F$ fits into a row of an $N \times N$ image at $N-F+1$ positions. "
+    "With stride $s$ it takes every $s$-th of them; if $s$ does not divide $N-F$, the number is "
+    "rounded down.",
     r"\left( \left\lfloor \frac{N-F}{s} \right\rfloor + 1 \right)^2",
 )
 def output_size_without_padding(settings: ConvolutionSizeSettings) -> Evidence:
@@ -65,21 +65,21 @@ def output_size_without_padding(settings: ConvolutionSizeSettings) -> Evidence:
     strided = torch.tensor([(n - f) / s + 1 for n, f, s, _ in grid])
     return Evidence(
         stated=[
-            same("our windows, difference from torch", ours, theirs),
-            same("N − F + 1 with stride 1, difference", plain[dense], theirs[dense]),
-            same("(N − F)/s + 1 where s divides, difference", strided[even], theirs[even]),
-            same("the same rounded down everywhere, difference", strided.floor(), theirs),
+            same("difference of our sizes from torch", ours, theirs),
+            same("difference of N − F + 1, stride 1", plain[dense], theirs[dense]),
+            same("difference of (N − F)/s + 1, where s divides N − F", strided[even], theirs[even]),
+            same("difference of the same rounded down, everywhere", strided.floor(), theirs),
         ],
-        numbers={"sizes tried": len(grid), "of them left over": len(grid) - len(even)},
+        numbers={"sizes tried": len(grid), "of these, with a rest": len(grid) - len(even)},
     )
 
 
 @claim(
     "E52",
-    "With a padding of $p$ at each side the image is $n+2p$ wide. What comes out is $n+2p-f+1$ "
-    "wide with stride 1, and in general the fraction below, rounded down.",
+    "With a padding of $p$ on each side the image is $n+2p$ wide. The output is $n+2p-f+1$ wide "
+    r"with stride 1, and $\lfloor (n+2p-f)/s \rfloor + 1$ in general.",
     r"\left( \left\lfloor \frac{n+2p-f}{s} \right\rfloor + 1 \right)^2",
-    notes="the output is $(n+2p-f+1)^2$, which holds for stride 1 alone",
+    notes="the output is $(n+2p-f+1)^2$, which holds only for stride 1.",
 )
 def output_size_with_padding(settings: ConvolutionSizeSettings) -> Evidence:
     """Compare both formulas with our windows and with the shapes of torch, over all strides."""
@@ -89,11 +89,11 @@ def output_size_with_padding(settings: ConvolutionSizeSettings) -> Evidence:
     mended = torch.tensor([(n + 2 * p - f) // s + 1 for n, f, s, p in grid])
     dense = [place for place, (_, _, s, _) in enumerate(grid) if s == 1]
     return Evidence(
-        premises=[same("our windows, difference from torch", ours, theirs)],
-        stated=[same("n + 2p − f + 1 with any stride, difference", printed, theirs)],
+        premises=[same("difference of our sizes from torch", ours, theirs)],
+        stated=[same("difference of n + 2p − f + 1, any stride", printed, theirs)],
         corrected=[
-            same("⌊(n + 2p − f)/s⌋ + 1, difference", mended, theirs),
-            same("n + 2p − f + 1 with stride 1, difference", printed[dense], theirs[dense]),
+            same("difference of ⌊(n + 2p − f)/s⌋ + 1", mended, theirs),
+            same("difference of n + 2p − f + 1, stride 1", printed[dense], theirs[dense]),
         ],
         numbers={"sizes tried": len(grid)},
     )
@@ -101,21 +101,20 @@ def output_size_with_padding(settings: ConvolutionSizeSettings) -> Evidence:
 
 @claim(
     "E53",
-    "With stride 1 and an odd filter, half a filter of padding keeps the size of the image.",
+    "With stride 1 and an odd filter size, a padding of half the filter keeps the size of the "
+    "image.",
     r"p = \frac{f-1}{2}",
 )
 def padding_for_the_same_size(settings: ConvolutionSizeSettings) -> Evidence:
-    """Pad images of all sizes for all odd filters, and see what comes out."""
+    """Pad images of all sizes for all odd filters, and compare the sizes."""
     grid = [(n, f) for n in range(1, settings.size + 1) for f in range(1, settings.kernel + 1, 2)]
     halves = torch.tensor([(f - 1) // 2 for _, f in grid])
     ours = torch.tensor([padding_that_keeps(n, f) for n, f in grid])
     kept = torch.tensor([side_by_torch(n, f, 1, (f - 1) // 2) for n, f in grid])
     return Evidence(
         stated=[
-            same("our padding, difference from (f − 1)/2", ours, halves),
-            same(
-                "sizes after it, difference from before", kept, torch.tensor([n for n, _ in grid])
-            ),
+            same("difference of our padding from (f − 1)/2", ours, halves),
+            same("change of the size with this padding", kept, torch.tensor([n for n, _ in grid])),
         ],
         numbers={"sizes tried": len(grid)},
     )
@@ -123,10 +122,10 @@ def padding_for_the_same_size(settings: ConvolutionSizeSettings) -> Evidence:
 
 @claim(
     "E54",
-    "To keep the size with a stride $s$, the formula of the size is solved for the padding.",
+    "To keep the size with a stride $s$, solve the formula for the output size for the padding.",
     r"\frac{n+2p-f}{s} + 1 = n \quad \Rightarrow \quad p = \frac{ns - (n+s) + f}{2}",
-    notes="the equation to be solved is $(n+2p-f+1)/s = n$; the $p$ in their box is right "
-    "nevertheless, and does not solve it",
+    notes="the equation to solve is $(n+2p-f+1)/s = n$; their boxed $p$ is right, but does not "
+    "solve it.",
 )
 def padding_for_a_stride(settings: ConvolutionSizeSettings) -> Evidence:
     """Put the boxed padding into both equations, and into torch's convolution."""
@@ -146,17 +145,19 @@ def padding_for_a_stride(settings: ConvolutionSizeSettings) -> Evidence:
     mended = torch.tensor([(n + 2 * p - f) / s + 1 for n, f, s, p in grid])
     return Evidence(
         premises=[
-            same("size after the boxed padding, difference from n", measured, wanted),
-            same("our padding, difference from the box", ours, torch.tensor([p for *_, p in grid])),
+            same("difference of the size with the boxed padding from n", measured, wanted),
+            same(
+                "difference of our padding from the box", ours, torch.tensor([p for *_, p in grid])
+            ),
         ],
-        stated=[same("(n + 2p − f + 1)/s, difference from the size", printed, measured, 1e-6)],
-        corrected=[same("(n + 2p − f)/s + 1, difference from the size", mended, measured, 1e-6)],
+        stated=[same("difference of (n + 2p − f + 1)/s from the size", printed, measured, 1e-6)],
+        corrected=[same("difference of (n + 2p − f)/s + 1 from the size", mended, measured, 1e-6)],
         numbers={"sizes tried": len(grid)},
     )
 
 
 class PaddingSettings(Settings):
-    """A row of an image, and a filter that is moved over it."""
+    """A row of an image, and a filter that moves over it."""
 
     size: int = Field(default=12, ge=8, le=100)
     """Pixels of the row."""
@@ -166,13 +167,14 @@ class PaddingSettings(Settings):
 
 @claim(
     "E51",
-    "Without padding the pixels of the border are seen by fewer windows than those in the middle, "
-    "and the image shrinks. Padding gives both back: half a filter keeps the size, a whole filter "
-    "less one lets every pixel be seen equally often.",
-    r"\#\{ \mathrm{windows\ over\ } i \} = \min(i+1,\ f,\ n-i) \quad \mathrm{with\ } p = 0",
+    "Without padding, pixels at the border are covered by fewer windows than pixels in the "
+    "middle, and the image shrinks. Padding repairs both: $(f-1)/2$ keeps the size, and $f-1$ "
+    "covers all pixels equally often.",
+    r"\#\{ \mathrm{windows\ over\ } i \} = \min(i+1,\ f,\ n-i,\ n-f+1) \quad \mathrm{with\ } p = "
+    "0",
 )
 def border_pixels(settings: PaddingSettings) -> Evidence:
-    """Count the windows over each pixel, and compare with the gradient of the sum of them all."""
+    """Count the windows over each pixel, and compare with the gradient of the sum over windows."""
     n, f = settings.size, settings.kernel
     counts = {p: torch.tensor(Window(f, padding=p).touches(n)) for p in (0, (f - 1) // 2, f - 1)}
     slopes = {p: _windows_by_gradient(n, f, p) for p in counts}
@@ -184,15 +186,21 @@ def border_pixels(settings: PaddingSettings) -> Evidence:
                 same(f"padding {p}: windows, difference from the gradient", counts[p], slopes[p])
                 for p in counts
             ),
-            same("without padding, difference from min(i + 1, f, n − i)", counts[0], closed),
-            below("windows over the first pixel", counts[0][0], counts[0][n // 2]),
-            below("size without padding", Window(f).output(n), n),
-            equal(
-                "size with half a filter of padding", Window(kept, padding=kept // 2).output(n), n
+            same("difference from min(i + 1, f, n − i, n − f + 1), no padding", counts[0], closed),
+            below(
+                "windows over the first pixel, and the middle one", counts[0][0], counts[0][n // 2]
             ),
-            above("first pixel with padding", counts[(f - 1) // 2][0], counts[0][0]),
+            below("size without padding", Window(f).output(n), n),
+            equal("size with padding (f − 1)/2", Window(kept, padding=kept // 2).output(n), n),
+            above(
+                "windows over the first pixel, with padding and without",
+                counts[(f - 1) // 2][0],
+                counts[0][0],
+            ),
             equal(
-                "first pixel with f − 1, beside the middle", counts[f - 1][0], counts[f - 1][n // 2]
+                "windows over the first pixel and the middle one, padding f − 1",
+                counts[f - 1][0],
+                counts[f - 1][n // 2],
             ),
         ],
         plot=[

@@ -1,4 +1,4 @@
-"""Claims on shifts and turns: what a network's answer does when the image is moved."""
+"""Claims on shifts and rotations: how the output changes when the image is moved."""
 
 import torch
 from pydantic import Field
@@ -23,12 +23,12 @@ CHANNELS = 2
 
 
 class ShiftSettings(Settings):
-    """An image of whole numbers, on a torus so that nothing is lost at the border."""
+    """An image of integers with circular borders, so that nothing is lost there."""
 
     size: int = Field(default=12, ge=8, le=32)
     """Side of the image; odd ones cannot be halved evenly."""
     kernel: int = Field(default=3, ge=1, le=7)
-    """Side of the filters; an even one has no middle, and the next odd one serves."""
+    """Side of the filters; an even number is rounded up to the next odd one."""
     shift: int = Field(default=3, ge=1, le=7)
     """Pixels by which the image is moved to the right."""
     seed: int = Field(default=1, ge=0)
@@ -39,7 +39,7 @@ class ShiftSettings(Settings):
         return whole_numbers(1, CHANNELS, self.size, self.size, seed=self.seed)
 
     def look(self, image: Tensor, stride: int = 1) -> Tensor:
-        """Return the maps of a convolution and a ReLU; what leaves on one side returns."""
+        """Return the maps of a convolution with circular padding and a ReLU."""
         kernel = self.kernel | 1
         weight = whole_numbers(3, CHANNELS, kernel, kernel, seed=self.seed + 1)
         padding = kernel // 2
@@ -54,31 +54,32 @@ class ShiftSettings(Settings):
 
 @claim(
     "E43",
-    "A function is invariant to shifts if it says the same of an image and of the moved image. A "
-    "convolution followed by the maximum over all places is invariant.",
+    "A function is invariant to shifts if it gives the same output for an image and for the "
+    "shifted image. A convolution followed by the maximum over all positions is invariant.",
     r"f(g(I)) = f(I)",
 )
 def shift_invariance(settings: ShiftSettings) -> Evidence:
-    """Compare the largest value of each map before and after a shift; and a single place of it."""
+    """Compare the largest value of each map, and the map itself, before and after a shift."""
     image = settings.image()
     still, moved = settings.look(image), settings.look(settings.moved(image))
     return Evidence(
         stated=[
-            same("largest value of each map, difference", still.amax((2, 3)), moved.amax((2, 3))),
-            same("sum of each map, difference", still.sum((2, 3)), moved.sum((2, 3))),
-            apart("the maps themselves, difference", still, moved, 1.0),
+            same("change of each map's maximum", still.amax((2, 3)), moved.amax((2, 3))),
+            same("change of each map's sum", still.sum((2, 3)), moved.sum((2, 3))),
+            apart("change of the maps themselves", still, moved, 1.0),
         ]
     )
 
 
 @claim(
     "E44",
-    "A function is equivariant to shifts if its answer to a moved image is the moved answer. A "
-    "convolution is: the same filter looks at every place.",
+    "A function is equivariant to shifts if its output for a shifted image is the shifted "
+    "output. A convolution is equivariant, because the same filter is applied at every "
+    "position.",
     r"f(g(I)) = g(f(I))",
 )
 def shift_equivariance(settings: ShiftSettings) -> Evidence:
-    """Shift before and after our convolution and torch's; what mixes all places cannot do that."""
+    """Shift before and after our convolution, torch's, and a dense layer."""
     image = settings.image()
     kernel = settings.kernel | 1
     layer = nn.Conv2d(
@@ -93,26 +94,26 @@ def shift_equivariance(settings: ShiftSettings) -> Evidence:
     return Evidence(
         stated=[
             same(
-                "convolution of the moved image, difference from the moved convolution",
+                "difference between convolving the shifted image and shifting the convolution",
                 settings.look(settings.moved(image)),
                 settings.moved(settings.look(image)),
             ),
-            equal("the same of torch's convolution", found, 0.0),
-            apart("of a dense layer, difference", dense_moved, settings.moved(dense), 1.0),
+            equal("the same difference for torch's convolution", found, 0.0),
+            apart("the same difference for a dense layer", dense_moved, settings.moved(dense), 1.0),
         ]
     )
 
 
 @claim(
     "E45",
-    "A convolution with stride 1 is *exactly* equivariant to shifts, borders aside, and not "
-    "invariant at all: its maps move along. It is strides that leave only part of the "
-    "equivariance, and pooling that adds part of an invariance.",
+    "A convolution with stride 1 is *exactly* equivariant to shifts, apart from the borders, "
+    "and not invariant at all: its maps shift along. Strides leave only part of the "
+    "equivariance, and pooling adds part of an invariance.",
     r"f(g(I)) = g(f(I)) \neq f(I)",
-    notes="convolution is partially invariant as well as partially equivariant",
+    notes="convolution is partially invariant as well as partially equivariant.",
 )
 def exactly_equivariant(settings: ShiftSettings) -> Evidence:
-    """Measure by how much shifting and convolving do not commute: with stride 1, and with 2."""
+    """Measure by how much shift and convolution fail to commute, with stride 1 and stride 2."""
     image = settings.image()
     maps, moved_maps = settings.look(image), settings.look(settings.moved(image))
     scale = maps.abs().mean()
@@ -127,16 +128,16 @@ def exactly_equivariant(settings: ShiftSettings) -> Evidence:
     windows = range(1, 6)
     pooled = [_change(image, once, settings, window) for window in windows]
     return Evidence(
-        stated=[above("share by which shift and convolution fail to commute", off, 0.0)],
+        stated=[above("difference between shift-then-convolve and convolve-then-shift", off, 0.0)],
         corrected=[
-            equal("share by which shift and convolution fail to commute", off, 0.0),
-            above("change of the maps by the shift, relative to what they are", changed, 0.0),
-            above("stride 2: least difference from any shift of the maps", nearest, 0.0),
-            below("change after pooling 5 × 5", pooled[-1], pooled[0]),
+            equal("difference between shift-then-convolve and convolve-then-shift", off, 0.0),
+            above("relative change of the maps by the shift", changed, 0.0),
+            above("stride 2: smallest difference from any shift of the maps", nearest, 0.0),
+            below("change after 5 × 5 pooling, and without pooling", pooled[-1], pooled[0]),
         ],
         plot=[
             Panel(
-                "Change of pooled maps by a shift of 1, relative",
+                "Relative change of pooled maps by a shift of 1",
                 [curve("max pooling, stride 1", windows, pooled)],
                 "side of the pooling window",
                 lowest=0,
@@ -146,55 +147,55 @@ def exactly_equivariant(settings: ShiftSettings) -> Evidence:
 
 
 def _change(image: Tensor, moved: Tensor, settings: ShiftSettings, window: int) -> float:
-    """Return how much pooled maps change with a shift, in deviations of the pooled maps."""
+    """Return how much pooled maps change with a shift, in standard deviations."""
     still, other = (F.max_pool2d(settings.look(one), window, 1) for one in (image, moved))
     return float((other - still).abs().mean() / still.std())
 
 
 @claim(
     "E46",
-    "Under an equivariant function a shift of the image shifts the answer; only under an invariant "
-    "one does the shift not show.",
+    "If a function is equivariant, shifting the image shifts the output. Only if it is "
+    "invariant does the shift leave the output unchanged.",
     r"f(g(I)) = g(f(I)) \quad \mathrm{and} \quad h(g(I)) = h(I)",
-    notes="equivariance means that a shift does not affect the result",
+    notes="equivariance means that a shift does not affect the result.",
 )
 def equivariance_moves_along(settings: ShiftSettings) -> Evidence:
     """Shift the image: the maps of a convolution move along, their largest values stay."""
     image = settings.image()
     maps, moved = settings.look(image), settings.look(settings.moved(image))
-    invariant = same("largest value of each map, difference", moved.amax((2, 3)), maps.amax((2, 3)))
+    invariant = same("change of each map's maximum", moved.amax((2, 3)), maps.amax((2, 3)))
     return Evidence(
-        stated=[same("equivariant maps, difference from the unmoved ones", moved, maps), invariant],
+        stated=[same("difference of the maps from the unshifted ones", moved, maps), invariant],
         corrected=[
-            same("equivariant maps, difference from the moved ones", moved, settings.moved(maps)),
+            same("difference of the maps from the shifted ones", moved, settings.moved(maps)),
             invariant,
         ],
     )
 
 
 class TurnSettings(Settings):
-    """An image that is turned, and convolutions over quarter turns."""
+    """An image that is rotated, and convolutions over rotations by 90°."""
 
     size: int = Field(default=7, ge=3, le=24)
     """Side of the image."""
     kernel: int = Field(default=3, ge=1, le=7)
-    """Side of the filters; an even one has no middle, and the next odd one serves."""
+    """Side of the filters; an even number is rounded up to the next odd one."""
     turns: int = Field(default=1, ge=1, le=3)
-    """Quarter turns of the image."""
+    """Rotations of the image by 90°."""
     seed: int = Field(default=1, ge=0)
     """Seed of image and filters."""
 
 
 @claim(
     "E39",
-    "A convolution can be made equivariant to more than shifts. With every filter in its four "
-    "quarter turns (the group *p4*), turning the image turns the maps and moves them on along the "
-    "axis of turns; the maximum over that axis and all places does not change at all. A plain "
-    "convolution does not turn with the image.",
+    "A convolution can be equivariant to more than shifts. If every filter is used in its four "
+    "orientations (the group *p4*), rotating the image by 90° rotates the maps and moves them "
+    "along the axis of orientations; the maximum over this axis and all positions does not "
+    "change at all. A plain convolution does not rotate with the image.",
     r"f(R_{90} I)_{r} = R_{90} \, f(I)_{r-1}",
 )
 def turn_equivariance(settings: TurnSettings) -> Evidence:
-    """Turn an image before and after two group convolutions, and before and after a plain one."""
+    """Rotate an image before and after two group convolutions, and a plain one."""
     kernel, turns = settings.kernel | 1, settings.turns
     with seeded(settings.seed):
         lift = with_whole_numbers(LiftingConvolution(2, 3, kernel), settings.seed)
@@ -211,15 +212,19 @@ def turn_equivariance(settings: TurnSettings) -> Evidence:
     by_hand = maps.rot90(turns, dims=(3, 4))[:, :, [(r - turns) % 4 for r in range(4)]]
     return Evidence(
         stated=[
-            same("maps of the turned image, difference from the turned maps", turned, wanted),
-            same("the same, turned by hand", turned, by_hand),
             same(
-                "maximum over turns and places, difference",
+                "difference between the maps of the rotated image and the rotated maps",
+                turned,
+                wanted,
+            ),
+            same("the same, rotated by hand", turned, by_hand),
+            same(
+                "change of the maximum over rotations and positions",
                 pool_turns(turned).amax((2, 3)),
                 pool_turns(maps).amax((2, 3)),
             ),
             apart(
-                "plain convolution, difference",
+                "the same difference for a plain convolution",
                 plain_turned,
                 plain.rot90(turns, dims=(2, 3)),
                 1.0,

@@ -93,8 +93,8 @@ def _pointwise(network: DecoderOnly, tokens: Tensor) -> int:
     "C26",
     "Learned positions cost memory: one vector per position. Relative positions are not "
     "inefficient as such. Rotary positions, ALiBi, T5 and a bias per offset need no more matrix "
-    "products than sinusoids, and only a few percent of additional elementwise work. Only a "
-    "*vector* per offset (Shaw) needs additional matrix products.",
+    "products than sinusoids, and very little additional elementwise work. Only a *vector* per "
+    "offset (Shaw) needs additional matrix products.",
     r"\mathrm{FLOPs}_{\mathrm{rotary}} = \mathrm{FLOPs}_{\mathrm{ALiBi}} = "
     r"\mathrm{FLOPs}_{\mathrm{sinusoidal}} < \mathrm{FLOPs}_{\mathrm{Shaw}}, \qquad "
     r"\Delta\mathrm{parameters}_{\mathrm{learned}} = L d",
@@ -141,7 +141,11 @@ def cost_of_positions(settings: PositionCostSettings) -> Evidence:
             if kind != "none"
         },
         plot=[
-            Bars("FLOPs by kind of position", list(flops), [[one] for one in flops.values()]),
+            Bars(
+                "Additional FLOPs",
+                list(flops),
+                [[one - flops["none"]] for one in flops.values()],
+            ),
             Bars(
                 "Additional parameters",
                 list(flops),

@@ -12,7 +12,7 @@ from dragoman.lab.topics.positions.kinds import ABSOLUTE, RELATIVE, positioned
 from dragoman.neural.layers.positions import LearnedPositions, SinusoidalPositions, sinusoids
 from dragoman.plots.lab import Bars, HeatMap
 
-SEEN = 1e-3
+SEEN = 1e-6
 """Larger than any rounding error."""
 
 

@@ -12,7 +12,7 @@ from dragoman.lab.topics.attention.watch import rows
 from dragoman.lab.topics.positions.kinds import ABSOLUTE, RELATIVE, positioned
 from dragoman.plots.lab import Bars, HeatMap, Panel, curve
 
-SEEN = 1e-3
+SEEN = 1e-6
 """Larger than any rounding error."""
 ROUNDING = 1e-9
 

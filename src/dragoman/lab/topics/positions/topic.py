@@ -32,10 +32,10 @@ TOPIC = Topic(
     name="positions",
     title="Positions",
     introduction=(
-        "Attention works on a set of words, not on a sequence. Where each word stands has to be "
-        "supplied: by a vector added to its embedding, by rotating queries and keys, or by a "
-        "bias on the scores. The methods differ in what they know, what they cost, and how far "
-        "they reach."
+        "Attention works on a set of words, not on a sequence. Where each word stands "
+        "has to be supplied: by a vector added to its embedding, by rotating queries and keys, "
+        "or by a bias on the scores. The methods differ in what they know, what they cost, and "
+        "how far they reach."
     ),
     sections=[
         Section(

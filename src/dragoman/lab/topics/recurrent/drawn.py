@@ -1,4 +1,4 @@
-"""Cells and networks with random weights in float64, drawn without touching any global state."""
+"""Cells and networks with random weights in float64; no global random state is touched."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -14,9 +14,9 @@ from dragoman.neural.layers.recurrent.cells import Parts, RecurrentCell, build_c
 from dragoman.neural.layers.recurrent.stack import RecurrentStack
 
 CLOSED, OPEN = -1e4, 1e4
-"""Sums behind a gate at which the logistic function is exactly 0 and exactly 1."""
+"""Pre-activations at which the sigmoid is exactly 0 and exactly 1 in float64."""
 SCALE = 0.5
-"""Standard deviation of the weights, biases too: zeros would hide a mistake."""
+"""Standard deviation of weights and biases; zero biases would hide a mistake."""
 
 Network = TypeVar("Network", bound=nn.Module)
 
@@ -34,7 +34,7 @@ class DrawnCellSettings(SquareCellSettings):
     """A recurrent cell with random weights."""
 
     input_width: int = Field(default=4, ge=1, le=64)
-    """Size of the input at each position."""
+    """Size of the input at each step."""
 
 
 class UnrolledCellSettings(DrawnCellSettings):
@@ -52,7 +52,7 @@ class RandomNumbers(NumberSampler):
         return self.normal(*shape)
 
     def network(self, build: Callable[[], Network], scale: float = SCALE) -> Network:
-        """Build a network and draw all its weights anew."""
+        """Build a network and fill it with random weights."""
         with torch.random.fork_rng(devices=[]):
             network = build().double()
         with torch.no_grad():
@@ -70,7 +70,7 @@ class RandomNumbers(NumberSampler):
 
 
 def with_weights_of(cell: nn.Module, build: Callable[[], Network]) -> Network:
-    """Build a network of torch's own and give it the weights of a cell of ours."""
+    """Build one of torch's networks and give it the weights of our cell."""
     with torch.random.fork_rng(devices=[]):
         network = build().double()
     network.load_state_dict(cell.state_dict())
@@ -79,14 +79,14 @@ def with_weights_of(cell: nn.Module, build: Callable[[], Network]) -> Network:
 
 @torch.no_grad()
 def hold_gate(cell: RecurrentCell, gate: int, value: float) -> None:
-    """Set the sum behind one gate to a number, whatever the input and the state."""
+    """Set the pre-activation of one gate to a constant, whatever the input and the state."""
     for weight in (cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh):
         weight.chunk(cell.gates)[gate].zero_()
     cell.bias_ih.chunk(cell.gates)[gate].fill_(value)
 
 
 def gate_sums(cell: RecurrentCell, h: Tensor, x: Tensor) -> tuple[Tensor, ...]:
-    """Return W [h; x] + b of each gate, by one matrix for state and input together."""
+    """Return the pre-activations W [h; x] + b of all gates, with one matrix for state and input."""
     whole = torch.cat((cell.weight_hh, cell.weight_ih), dim=1)
     sums = torch.cat((h, x), dim=1) @ whole.t() + cell.bias_ih + cell.bias_hh
     return sums.chunk(cell.gates, dim=1)
@@ -101,5 +101,5 @@ def cell_of(stack: RecurrentStack, number: int = 0) -> RecurrentCell:
     """Return one of the cells of a stack."""
     cell = stack.cells[number]
     if not isinstance(cell, RecurrentCell):
-        raise TypeError(f"{type(cell).__name__} is no recurrent cell.")
+        raise TypeError(f"{type(cell).__name__} is not a recurrent cell.")
     return cell

@@ -5,7 +5,7 @@ One sequence, a vector at each position, in the letters of the notes:
     z_t = [a_{t-1}; x_t]                       what every layer of the cell sees
     Γ_g = σ(γ_g),    γ_g = W_g z_t + b_g       gates: update u, forget f, output o
     ĉ_t = tanh(γ_c), γ_c = W_c z_t + b_c       candidate
-    c_t = Γ_f ∘ c_{t-1} + Γ_u ∘ ĉ_t            memory
+    c_t = Γ_f ∘ c_{t-1} + Γ_u ∘ ĉ_t            cell state
     a_t = Γ_o ∘ tanh(c_t)                      activation
     ŷ_t = softmax(W_y a_t + b_y)               prediction
     L   = −Σ_t log ŷ_t[label_t]                loss
@@ -25,7 +25,7 @@ from dragoman.neural.layers.recurrent.cells import RecurrentCell
 
 Block = Literal["u", "f", "c", "o"]
 BLOCKS: tuple[Block, ...] = ("u", "f", "c", "o")
-"""In the order in which their weights lie in a cell of ours."""
+"""In the order in which our cell stores their weights."""
 
 
 @dataclass(frozen=True)
@@ -106,18 +106,18 @@ def read_sequence(weights: LstmWeights, x: Tensor, a: Tensor, c: Tensor) -> list
     return steps
 
 
-def output_slopes(out: OutputWeights, steps: Sequence[LstmStep], labels: Tensor) -> list[Tensor]:
+def output_errors(out: OutputWeights, steps: Sequence[LstmStep], labels: Tensor) -> list[Tensor]:
     """Return ŷ − y at each position: the derivative with respect to W_y a + b_y."""
-    slopes = []
+    errors = []
     for one, label in zip(steps, labels.tolist(), strict=True):
         exponentials = (out.w @ one.a + out.b).exp()
         y = torch.zeros_like(out.b)
         y[label] = 1.0
-        slopes.append(exponentials / exponentials.sum() - y)
-    return slopes
+        errors.append(exponentials / exponentials.sum() - y)
+    return errors
 
 
-def slope_of_tanh(step: LstmStep) -> Tensor:
+def derivative_of_tanh(step: LstmStep) -> Tensor:
     """Return dĉ/dγ_c = 1 − ĉ²."""
     return 1 - step.candidate**2
 
@@ -128,18 +128,18 @@ def back_propagate(
     steps: Sequence[LstmStep],
     labels: Tensor,
     *,
-    candidate_slope: Callable[[LstmStep], Tensor] = slope_of_tanh,
+    candidate_derivative: Callable[[LstmStep], Tensor] = derivative_of_tanh,
     through_time: bool = True,
 ) -> LstmGradients:
-    """Go back from the last position to the first; not through time, each is on its own."""
+    """Go back from the last position to the first; `through_time=False` isolates each step."""
     n_a = len(steps[0].a)
     d_a_next, d_c_next = torch.zeros_like(steps[0].a), torch.zeros_like(steps[0].c)
     gradients = LstmGradients(
         d_w={block: torch.zeros_like(weights.w[block]) for block in BLOCKS},
         d_b={block: torch.zeros_like(weights.b[block]) for block in BLOCKS},
     )
-    slopes = output_slopes(out, steps, labels)
-    for one, d_scores in zip(reversed(steps), reversed(slopes), strict=True):
+    errors = output_errors(out, steps, labels)
+    for one, d_scores in zip(reversed(steps), reversed(errors), strict=True):
         d_a = out.w.T @ d_scores + d_a_next
         d_c = d_a * one.output * (1 - torch.tanh(one.c) ** 2) + d_c_next
 
@@ -153,7 +153,7 @@ def back_propagate(
             "o": d_gates["o"] * one.output * (1 - one.output),
             "u": d_gates["u"] * one.update * (1 - one.update),
             "f": d_gates["f"] * one.forget * (1 - one.forget),
-            "c": d_gates["c"] * candidate_slope(one),
+            "c": d_gates["c"] * candidate_derivative(one),
         }
         for block in BLOCKS:
             gradients.d_w[block] += torch.outer(d_sums[block], one.z)

@@ -31,10 +31,10 @@ VOCAB = 7
 
 
 class MemorySizeSettings(DrawnCellSettings):
-    """An LSTM whose memory is set by hand."""
+    """An LSTM whose cell state is set by hand."""
 
     memory: float = Field(default=5.0, ge=0.0, le=1000.0)
-    """What every component of the memory is before the step."""
+    """The value of every entry of the cell state before the step."""
 
 
 class CellCountSettings(Settings):
@@ -48,8 +48,8 @@ class CellCountSettings(Settings):
 
 @claim(
     "C5",
-    "An LSTM has a memory $c_t$, which gates write and forget, and an activation $a_t$, which is "
-    "what a gate shows of it.",
+    "An LSTM has a cell state $c_t$, which is written and erased through gates, and an "
+    "activation $a_t$, which is the part of it that the output gate shows.",
     r"c_t = \Gamma_f \odot c_{t-1} + \Gamma_u \odot \tanh(W_c [a_{t-1};\, x_t] + b_c), \qquad "
     r"a_t = \Gamma_o \odot \tanh(c_t)",
 )
@@ -67,8 +67,8 @@ def lstm_equations(settings: UnrolledCellSettings) -> Evidence:
     activations = torch.stack([one.a for one in loop])
     return Evidence(
         stated=[
-            same("difference of a from the written-out loop", outputs[:, 0], activations),
-            same("difference of c from the written-out loop", memory[0], loop[-1].c),
+            same("difference of a from a loop", outputs[:, 0], activations),
+            same("difference of c from a loop", memory[0], loop[-1].c),
             same("difference of a from nn.LSTM", outputs, wanted),
             same("difference of c from nn.LSTM", memory, their_memory[0]),
         ]
@@ -77,7 +77,8 @@ def lstm_equations(settings: UnrolledCellSettings) -> Evidence:
 
 @claim(
     "C6",
-    "The prediction at each position is a softmax over what the output gate shows of the memory.",
+    "The prediction at each position is a softmax over a linear layer on the activation, which "
+    "is the part of the cell state that the output gate shows.",
     r"\hat{y}_t = \mathrm{softmax}(W_y (\Gamma_o \odot \tanh(c_t)) + b_y)",
 )
 def lstm_prediction(settings: UnrolledCellSettings) -> Evidence:
@@ -104,15 +105,16 @@ def lstm_prediction(settings: UnrolledCellSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference from the equation", probabilities, torch.stack(printed)),
-            equal("sum of each prediction", probabilities.sum(dim=1).mean(), 1.0),
+            equal("mean sum of the probabilities", probabilities.sum(dim=1).mean(), 1.0),
         ]
     )
 
 
 @claim(
     "C2",
-    "A GRU has exactly three quarters of the weights of an LSTM of the same sizes, for it has "
-    "three layers where the LSTM has four: it is the cheaper one where both do equally well.",
+    "A GRU has exactly three quarters of the parameters of an LSTM of the same sizes, because "
+    "it has three layers where the LSTM has four. It is the cheaper choice where both perform "
+    "equally well.",
     r"\frac{3\,(H(H + D) + 2H)}{4\,(H(H + D) + 2H)} = \frac{3}{4}",
 )
 def gru_is_smaller(settings: CellCountSettings) -> Evidence:
@@ -127,24 +129,27 @@ def gru_is_smaller(settings: CellCountSettings) -> Evidence:
         theirs = count(nn.GRUCell(d, h)) / count(nn.LSTMCell(d, h))
     return Evidence(
         stated=[
-            equal("weights of a GRU over those of an LSTM", count(gru) / count(lstm), 3 / 4, 0.0),
-            equal("the same for torch's cells", theirs, 3 / 4, 0.0),
-            equal("weights of an LSTM, by formula", count(lstm), 4 * (h * (h + d) + 2 * h), 0.0),
+            equal(
+                "parameters of a GRU / parameters of an LSTM", count(gru) / count(lstm), 3 / 4, 0.0
+            ),
+            equal("the same ratio for torch's cells", theirs, 3 / 4, 0.0),
+            equal("parameters of an LSTM", count(lstm), 4 * (h * (h + d) + 2 * h), 0.0),
         ],
-        numbers={"GRU": count(gru), "LSTM": count(lstm)},
+        numbers={"parameters of the GRU": count(gru), "parameters of the LSTM": count(lstm)},
     )
 
 
 @claim(
     "E107",
-    "In an LSTM the output may differ from the memory. The cell of Hochreiter and Schmidhuber "
-    "(1997) only adds to its memory; the gate that lets it forget came with Gers et al. (2000).",
+    "In an LSTM the output may differ from the cell state. The cell of Hochreiter and "
+    "Schmidhuber (1997) can only add to its cell state; the forget gate was introduced by Gers "
+    "et al. (2000).",
     r"m_t = m_{t-1} + \Gamma_u \odot \tilde{m}_t \quad (1997), \qquad "
     r"m_t = \Gamma_f \odot m_{t-1} + \Gamma_u \odot \tilde{m}_t \quad (2000)",
-    notes="the cell with all three gates, the forget gate among them, is that of 1997",
+    notes="the cell with all three gates, including the forget gate, is the one of 1997.",
 )
 def forget_gate_came_later(settings: UnrolledCellSettings) -> Evidence:
-    """Run the cell of 1997 beside one that can forget, and one whose forget gate is held open."""
+    """Compare the cell of 1997 with one that can forget, and with its forget gate held open."""
     draw = RandomNumbers(settings.seed)
     forgetful = draw.cell(LstmCell(), settings.input_width, settings.width)
     plain = _without_forget_gate(forgetful)
@@ -155,21 +160,23 @@ def forget_gate_came_later(settings: UnrolledCellSettings) -> Evidence:
         hold_gate(forgetful, FORGET, OPEN)
         held, (_, kept) = read_by_kernel(forgetful, x, None, state)
     return Evidence(
-        stated=[same("memory of 1997 minus that with a forget gate", added, gated)],
+        stated=[
+            same("difference between the cell states of 1997 and with a forget gate", added, gated)
+        ],
         corrected=[
-            same("the same with the forget gate held open", added, kept),
-            same("difference of the outputs, held open", outputs, held),
-            apart("how far the output is from the memory", outputs[-1], added, 1e-3),
+            same("difference of the cell states, forget gate held open", added, kept),
+            same("difference of the outputs, forget gate held open", outputs, held),
+            apart("difference between output and cell state", outputs[-1], added, 1e-3),
         ],
         numbers={
-            "largest memory, 1997": float(added.abs().max()),
-            "largest memory, with a forget gate": float(gated.abs().max()),
+            "largest cell state, 1997": float(added.abs().max()),
+            "largest cell state, with a forget gate": float(gated.abs().max()),
         },
     )
 
 
 def _without_forget_gate(cell: RecurrentCell) -> RecurrentCell:
-    """Return the cell of 1997 with the same weights for all that it has."""
+    """Return the cell of 1997 with the same weights, those of the forget gate left out."""
     input_width = cell.weight_ih.shape[1]
     plain = build_cell(LstmCell(forget_gate=False), input_width, cell.width).double()
     with torch.no_grad():
@@ -181,13 +188,13 @@ def _without_forget_gate(cell: RecurrentCell) -> RecurrentCell:
 
 @claim(
     "E108",
-    "The LSTM shows its memory through a tanh, so that the output stays between −1 and 1 however "
-    "much has gathered in the memory.",
+    "The LSTM shows its cell state through a tanh, so the output stays between −1 and 1 however "
+    "large the cell state becomes.",
     r"h_t = \Gamma_o \odot \tanh(m_t)",
-    notes=r"the output is $h_t = \Gamma_o \odot m_t$, without a tanh: such an output has no bound",
+    notes=r"the output is $h_t = \Gamma_o \odot m_t$, without a tanh, which makes it unbounded.",
 )
 def output_tanh(settings: MemorySizeSettings) -> Evidence:
-    """Compare both forms of the output with torch's cell, at a memory of any size."""
+    """Compare both forms of the output with torch's cell, at a cell state of any size."""
     draw = RandomNumbers(settings.seed)
     bent = draw.cell(LstmCell(), settings.input_width, settings.width)
     straight = build_cell(LstmCell(output_tanh=False), settings.input_width, settings.width)
@@ -206,24 +213,26 @@ def output_tanh(settings: MemorySizeSettings) -> Evidence:
     gate = torch.sigmoid(gate_sums(straight, h, x)[OUTPUT])
     sizes = [settings.memory * part / 20 for part in range(21)]
     return Evidence(
-        stated=[same("h = G m minus nn.LSTMCell", output, wanted)],
+        stated=[same("difference of h = Γ_o ∘ m from nn.LSTMCell", output, wanted)],
         corrected=[
-            same("h = G tanh(m) minus nn.LSTMCell", step(bent, x, (h, c))[0], wanted),
-            same("our cell without tanh minus G m", output, gate * m),
-            above("room between the largest output and 1", 1 - largest(bent, settings.memory), 0.0),
+            same(
+                "difference of h = Γ_o ∘ tanh(m) from nn.LSTMCell", step(bent, x, (h, c))[0], wanted
+            ),
+            same("difference of our cell without tanh from Γ_o ∘ m", output, gate * m),
+            above("1 minus the largest output", 1 - largest(bent, settings.memory), 0.0),
         ],
         numbers={
             "largest output with tanh": largest(bent, settings.memory),
-            "largest output without": largest(straight, settings.memory),
+            "largest output without tanh": largest(straight, settings.memory),
         },
         plot=[
             Panel(
-                "largest output",
+                "Largest output",
                 [
                     curve("with tanh", sizes, [largest(bent, one) for one in sizes]),
-                    curve("without", sizes, [largest(straight, one) for one in sizes], 1),
+                    curve("without tanh", sizes, [largest(straight, one) for one in sizes], 1),
                 ],
-                "memory before the step",
+                "cell state before the step",
             )
         ],
     )

@@ -1,4 +1,4 @@
-"""Claims on the gates of the LSTM, each laid bare by holding the others open or shut."""
+"""Claims on the gates of the LSTM, each isolated by holding the others open or closed."""
 
 import torch
 from pydantic import Field
@@ -22,16 +22,16 @@ from dragoman.neural.layers.recurrent.cells import Parts, RecurrentCell
 from dragoman.plots.lab import Panel, curve
 
 INPUT, FORGET, CANDIDATE, OUTPUT = range(4)
-"""Blocks of the weights of an LSTM, in the order in which they lie."""
+"""Blocks of an LSTM's weights, in the order in which they are stored."""
 ROWS = 3
 SUMS = [number / 2 for number in range(-16, 17)]
 
 
 class GateSettings(DrawnCellSettings):
-    """A gate whose sum is set by hand."""
+    """A gate whose pre-activation is set by hand."""
 
     gate_sum: float = Field(default=-1.0, ge=-20.0, le=20.0)
-    """The sum that the logistic function makes a gate of."""
+    """The pre-activation of the gate, the input of its sigmoid."""
 
 
 def _drawn(settings: DrawnCellSettings) -> tuple[RandomNumbers, RecurrentCell, torch.Tensor, Parts]:
@@ -50,12 +50,13 @@ def _theirs(cell: RecurrentCell, x: torch.Tensor, state: Parts) -> Parts:
 
 @claim(
     "B3",
-    "A gate is a layer with a logistic function, multiplied entry by entry with what it guards: it "
-    "lets a share between 0 and 1 of each component through. Fully open it copies, shut it erases.",
+    "A gate is a sigmoid layer whose output multiplies a vector entry by entry: it lets a share "
+    "between 0 and 1 of each entry through. Fully open it copies the vector, closed it erases "
+    "it.",
     r"c \mapsto \sigma(a) \odot c, \qquad 0 < \sigma(a) < 1",
 )
 def gate_lets_a_share_through(settings: GateSettings) -> Evidence:
-    """Let a memory through the forget gate alone, at a sum of ours and at both extremes."""
+    """Pass a cell state through the forget gate alone: at one pre-activation, open and closed."""
     _, cell, x, state = _drawn(settings)
     hold_gate(cell, INPUT, CLOSED)
 
@@ -68,46 +69,48 @@ def gate_lets_a_share_through(settings: GateSettings) -> Evidence:
     shares = [float((passed(one) / state[1]).mean()) for one in SUMS]
     return Evidence(
         stated=[
-            above("smallest share of a component", share.min(), 0.0),
-            below("largest share of a component", share.max(), 1.0),
+            above("smallest share of an entry", share.min(), 0.0),
+            below("largest share of an entry", share.max(), 1.0),
             same("difference of the shares from σ", share, expected.expand_as(share)),
-            same("difference of the memory behind an open gate", passed(OPEN), state[1], 0.0),
-            equal("largest entry behind a shut gate", passed(CLOSED).abs().max(), 0.0, 0.0),
+            same("change by an open gate", passed(OPEN), state[1], 0.0),
+            equal("largest entry after a closed gate", passed(CLOSED).abs().max(), 0.0, 0.0),
         ],
         numbers={"share that passes": float(share.mean())},
-        plot=[Panel("share that passes", [curve("share", SUMS, shares)], "sum behind the gate")],
+        plot=[
+            Panel("Share that passes", [curve("share", SUMS, shares)], "pre-activation of the gate")
+        ],
     )
 
 
 @claim(
     "B4",
-    "The forget gate sees the last output and the input, and says which share of each component of "
-    "the memory stays.",
+    "The forget gate sees the previous output and the current input, and decides which share of "
+    "each entry of the cell state is kept.",
     r"f_t = \sigma(W_f [h_{t-1};\, x_t] + b_f)",
 )
 def forget_gate(settings: DrawnCellSettings) -> Evidence:
-    """Shut the input gate: what is left of the memory is what the forget gate leaves."""
+    """Close the input gate: what remains of the cell state is what the forget gate keeps."""
     _, cell, x, (h, c) = _drawn(settings)
     hold_gate(cell, INPUT, CLOSED)
     f = torch.sigmoid(gate_sums(cell, h, x)[FORGET])
     _, (_, after) = step(cell, x, (h, c))
     return Evidence(
         stated=[
-            same("difference of the memory from f c", after, f * c),
-            same("difference of nn.LSTMCell from f c", _theirs(cell, x, (h, c))[1], f * c),
+            same("difference of the cell state from f ∘ c", after, f * c),
+            same("difference of nn.LSTMCell from f ∘ c", _theirs(cell, x, (h, c))[1], f * c),
         ]
     )
 
 
 @claim(
     "B5",
-    "The input gate says which share of a candidate enters the memory; the candidate is a layer of "
-    "its own, with a tanh.",
+    "The input gate decides which share of a candidate enters the cell state. The candidate is "
+    "computed by a layer of its own, with a tanh.",
     r"i_t = \sigma(W_i [h_{t-1};\, x_t] + b_i), \qquad "
     r"\tilde{c}_t = \tanh(W_c [h_{t-1};\, x_t] + b_c)",
 )
 def input_gate_and_candidate(settings: DrawnCellSettings) -> Evidence:
-    """With the memory erased, hold the candidate at 1 to see the gate, and the gate at 1."""
+    """Erase the cell state; hold the candidate at 1 to see the gate, then the gate at 1."""
     _, cell, x, (h, c) = _drawn(settings)
     hold_gate(cell, FORGET, CLOSED)
     sums = gate_sums(cell, h, x)
@@ -122,22 +125,22 @@ def input_gate_and_candidate(settings: DrawnCellSettings) -> Evidence:
     candidate_alone = step(cell, x, (h, c))[1][1]
     return Evidence(
         stated=[
-            same("difference of the gate, the candidate being 1", gate_alone, gate),
-            same("difference of the candidate, the gate being 1", candidate_alone, candidate),
-            same("difference of what enters the memory", both, gate * candidate),
-            same("difference of what enters that of nn.LSTMCell", theirs, gate * candidate),
+            same("difference from i, candidate held at 1", gate_alone, gate),
+            same("difference from the candidate, i held at 1", candidate_alone, candidate),
+            same("difference of the new cell state from i ∘ candidate", both, gate * candidate),
+            same("difference of nn.LSTMCell from i ∘ candidate", theirs, gate * candidate),
         ]
     )
 
 
 @claim(
     "B6",
-    "The new memory is what the forget gate leaves of the old one, plus what the input gate lets "
-    "in of the candidate. With $f_t = 1$ and $i_t = 0$ it is copied bit for bit.",
+    "The new cell state is the old one times the forget gate, plus the candidate times the "
+    "input gate. With $f_t = 1$ and $i_t = 0$ it is copied bit for bit.",
     r"c_t = f_t \odot c_{t-1} + i_t \odot \tilde{c}_t",
 )
-def memory_equation(settings: UnrolledCellSettings) -> Evidence:
-    """Compare one step with the equation, and copy a memory over many steps."""
+def cell_state_equation(settings: UnrolledCellSettings) -> Evidence:
+    """Compare one step with the equation, and copy a cell state over many steps."""
     draw, cell, x, (h, c) = _drawn(settings)
     i, f, g, _ = gate_sums(cell, h, x)
     expected = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
@@ -152,25 +155,27 @@ def memory_equation(settings: UnrolledCellSettings) -> Evidence:
         stated=[
             same("difference from the equation", after, expected),
             same("difference of nn.LSTMCell from the equation", theirs, expected),
-            same("difference of a copied memory after all steps", state[1], c, 0.0),
+            same("change of a copied cell state after all steps", state[1], c, 0.0),
         ]
     )
 
 
 @claim(
     "B7",
-    "The output gate says which share of the memory, bent by a tanh, is shown.",
+    "The output gate decides which share of the tanh of the cell state is shown as the output.",
     r"o_t = \sigma(W_o [h_{t-1};\, x_t] + b_o), \qquad h_t = o_t \odot \tanh(c_t)",
 )
 def output_gate(settings: DrawnCellSettings) -> Evidence:
-    """Compare the output with a share of the memory that the cell itself returns."""
+    """Compare the output with the gated tanh of the cell state that the cell returns."""
     _, cell, x, (h, c) = _drawn(settings)
     o = torch.sigmoid(gate_sums(cell, h, x)[OUTPUT])
     output, (_, memory) = step(cell, x, (h, c))
     theirs, their_memory = _theirs(cell, x, (h, c))
     return Evidence(
         stated=[
-            same("difference of the output from o tanh(c)", output, o * torch.tanh(memory)),
-            same("difference of nn.LSTMCell from it", theirs, o * torch.tanh(their_memory)),
+            same("difference of the output from o ∘ tanh(c)", output, o * torch.tanh(memory)),
+            same(
+                "difference of nn.LSTMCell from o ∘ tanh(c)", theirs, o * torch.tanh(their_memory)
+            ),
         ]
     )

@@ -25,8 +25,8 @@ VOCAB = 7
 
 @claim(
     "B2",
-    "The repeating module of a plain recurrent network is a single layer: one matrix over state "
-    "and input together, and a tanh.",
+    "The repeating module of a plain recurrent network is a single layer: one matrix applied to "
+    "state and input together, and a tanh.",
     r"h_t = \tanh(W\,[h_{t-1};\, x_t] + b)",
 )
 def plain_module(settings: DrawnCellSettings) -> Evidence:
@@ -56,8 +56,8 @@ def plain_module(settings: DrawnCellSettings) -> Evidence:
 
 @claim(
     "E83",
-    "A recurrent network may keep its state before the activation or after it. Both give the same "
-    r"outputs, by the change of variable $s_t = \varphi(h_t)$.",
+    "A recurrent network may keep its state before or after the activation function. Both forms "
+    r"give the same outputs, by the change of variables $s_t = \varphi(h_t)$.",
     r"h_t = U x_t + W \varphi(h_{t-1}), \quad y_t = V \varphi(h_t)"
     r"\qquad\Leftrightarrow\qquad s_t = \varphi(U x_t + W s_{t-1}), \quad y_t = V s_t",
 )
@@ -87,9 +87,9 @@ def state_before_activation(settings: UnrolledCellSettings) -> Evidence:
 
 @claim(
     "E90",
-    "The matrices for the state and for the input can be put side by side into one, which then "
-    "multiplies state and input put one below the other; with both of size $m$, that is a vector "
-    "of $2m$ entries.",
+    "The matrices for the state and for the input can be placed side by side in one matrix, "
+    "which multiplies the concatenation of state and input. If both have size $m$, the "
+    "concatenation has $2m$ entries.",
     r"h_t = \varphi(W_a [h_{t-1};\, x_t] + b_a), \qquad W_a = [W \; U], \qquad "
     r"[h_{t-1};\, x_t] \in \mathbb{R}^{2m}",
 )
@@ -104,20 +104,20 @@ def concatenated_form(settings: SquareCellSettings) -> Evidence:
     return Evidence(
         stated=[
             same(
-                "difference from W h + U x",
+                "difference of two matrices from one",
                 output,
                 torch.tanh(joined @ w_a.t() + cell.bias_ih + cell.bias_hh),
             ),
-            equal("size of the joined vector", joined.shape[1], 2 * m),
+            equal("entries of the concatenated vector", joined.shape[1], 2 * m),
         ]
     )
 
 
 @claim(
     "E95",
-    "The state is computed from the state *before* it, and the output from the state itself.",
+    "The state is computed from the *previous* state, and the output from the current state.",
     r"h_t = \sigma_h(U x_t + W h_{t-1} + b_h), \qquad \hat{y}_t = \sigma_y(V h_t + b_y)",
-    notes=r"the state is computed from itself: $h_t = \sigma_h(U x_t + W h_t + b_h)$",
+    notes=r"the state is computed from itself: $h_t = \sigma_h(U x_t + W h_t + b_h)$.",
 )
 def index_of_the_state(settings: UnrolledCellSettings) -> Evidence:
     """Put the states of a recurrent language model into both equations."""

@@ -15,22 +15,22 @@ from dragoman.lab.topics.recurrent.lstm_cells import (
     output_tanh,
 )
 from dragoman.lab.topics.recurrent.lstm_gates import (
+    cell_state_equation,
     forget_gate,
     gate_lets_a_share_through,
     input_gate_and_candidate,
-    memory_equation,
     output_gate,
 )
 from dragoman.lab.topics.recurrent.lstm_gradients import (
-    activation_slope,
-    candidate_slope,
-    forget_gate_slope,
-    memory_slope,
-    output_bias_slope,
-    output_gate_slope,
-    output_matrix_slope,
-    update_gate_slope,
-    whole_sequence_slope,
+    activation_gradient,
+    candidate_gradient,
+    cell_state_gradient,
+    forget_gate_gradient,
+    output_bias_gradient,
+    output_gate_gradient,
+    output_matrix_gradient,
+    update_gate_gradient,
+    whole_sequence_gradient,
 )
 from dragoman.lab.topics.recurrent.measured_claims import (
     cell_keeps_the_number,
@@ -52,65 +52,67 @@ TOPIC = Topic(
     id="K4",
     name="recurrent",
     title="Recurrent networks",
-    introduction="A recurrent network reads a sequence one position at a time and carries a state "
-    "along. The same weights serve every position, so a text may have any length; and whatever the "
-    "network is to know later must survive in the state until then. This topic builds the cells "
-    "from the plain one to the LSTM, takes their derivatives by hand, and asks trainings how much "
-    "the gates are worth.",
+    introduction="A recurrent network reads a sequence one position at a time and carries a "
+    "hidden state along. The same weights serve every position, so a text may have any "
+    "length; but whatever the network needs later must survive in the state until then. "
+    "This topic builds the cells from the plain one to the LSTM and the GRU, derives their "
+    "gradients by hand, and leaves it to training runs to show what the gates are worth.",
     sections=[
         Section(
             "The plain cell",
-            "The simplest recurrent cell is one layer that sees its own last output: "
-            r"$h_t = \varphi(U x_t + W h_{t-1} + b)$. Books write it in several ways, and it is "
-            "worth seeing once that these are the same network. The two matrices may be put side "
-            "by side into one. The state may be what comes *out* of the activation, or what goes "
-            "*in*: a change of variables turns one into the other.\n\n"
-            "What must not be changed is the index. The state at $t$ depends on the state at "
-            "$t - 1$; with $h_t$ on both sides there would be an equation to solve at every step, "
-            "and no memory of the past at all.",
+            "The simplest recurrent cell is a single layer that sees its own previous output: "
+            r"$h_t = \varphi(U x_t + W h_{t-1} + b)$. Textbooks write it in several ways, and it "
+            "is worth checking once that they describe the same network. The two matrices can "
+            "be placed side by side in one. The state can be what comes *out* of the activation "
+            "or what goes *into* it; a change of variables turns one form into the other.\n\n"
+            "What must be right is the index. The state at time $t$ depends on the state at "
+            "time $t - 1$. With $h_t$ on both sides there would be an equation to solve at "
+            "every step, and no memory of the past at all.",
             [plain_module, state_before_activation, concatenated_form, index_of_the_state],
         ),
         Section(
             "One recurrence, many shapes",
-            "A cell maps a state and an input to a state. What a network does with these states "
-            "is another matter. Ask for an output after each position and it tags; ask after the "
-            "last only and it classifies; feed it its own output and it writes. Let one network "
-            "read and another write, starting from where the first one ended, and the output may "
-            "have any length: that is the encoder-decoder, whose summary of the sentence has the "
-            "same size for three words and for thirty.\n\n"
-            "Nothing says that a sequence must be read from the left. Two networks, one for each "
-            "direction, know at every position what came before *and* what comes after. And layers "
-            "can be stacked, each reading the states of the one below.",
+            "A cell maps a state and an input to a new state. What a network does with these "
+            "states is a separate choice. Take an output after every position and it is a "
+            "tagger; take only the last one and it is a classifier; feed the output back as the "
+            "next input and it generates text. Let one network read and another one write, "
+            "starting from the final state of the first, and the output may have any length. "
+            "That is the encoder-decoder, whose summary of the sentence has the same size for "
+            "three words and for thirty.\n\n"
+            "Nothing requires a sequence to be read from left to right. Two networks, one for "
+            "each direction, know at every position what came before *and* what comes after. Layers "
+            "can also be stacked, each reading the states of the one below.",
             [topologies, bidirectional, right_context, fixed_summary, deeper_is_better],
         ),
         Section(
-            "Through time",
-            "All steps share one matrix, so its derivative has a part from every step at which it "
-            "was used. There are two ways to keep the books. One sums over the losses and takes "
-            r"the *total* derivative $\mathrm{d}h_t/\mathrm{d}W$, which grows along with the "
-            "state. The other sums over pairs: the error of step $t$, carried back to step $k$ by "
-            "a product of Jacobians, times the *immediate* derivative there, which pretends that "
-            "$h_{k-1}$ is a constant.\n\n"
-            "Mix the two up, and paths are left out or counted twice. The heat map of the double "
-            "sum shows how much each pair contributes: where it fades to the left, the network "
-            "cannot learn from the distant past.",
+            "Backpropagation through time",
+            "All steps share one matrix, so its gradient has a contribution from every step at "
+            "which it was used. There are two ways to keep track of them. One sums over the "
+            r"losses and uses the *total* derivative $\mathrm{d}h_t/\mathrm{d}W$, which is "
+            "updated together with the state. The other sums over pairs of steps: the error of "
+            "step $t$, carried back to step $k$ by a product of Jacobians, times the "
+            "*immediate* derivative at step $k$, which treats $h_{k-1}$ as a constant.\n\n"
+            "Mix up the two, and paths are missed or counted several times. The heat map of the "
+            "double sum shows how much each pair contributes. Where it fades to the left, the "
+            "network cannot learn from the distant past.",
             [total_derivative, double_sum],
         ),
         Section(
             "Gates and memory",
-            "A plain cell overwrites its whole state at every step. The LSTM keeps a memory $c$ "
-            "beside its output, and lets three *gates* decide what happens to it: layers with a "
-            "logistic function, whose values between 0 and 1 are multiplied with what they guard. "
-            "The forget gate says what stays, the input gate what is added, the output gate what "
-            "is shown.\n\n"
-            "Each gate can be laid bare by holding the others at 0 or 1, which is how these checks "
-            "work. With the forget gate open and the input gate shut, the memory is copied bit for "
-            "bit, however many steps: the road on which a gradient travels without shrinking.",
+            "A plain cell overwrites its whole state at every step. The LSTM adds a *cell "
+            "state* $c$, its memory, and three *gates* that control it: layers with a sigmoid, "
+            "whose values between 0 and 1 multiply what passes through them. The forget gate "
+            "decides what is kept, the input gate what is added, and the output gate what is "
+            "shown.\n\n"
+            "Each gate can be isolated by holding the others at 0 or 1, and this is how the "
+            "checks work. With the forget gate fully open and the input gate closed, the cell "
+            "state is copied bit for bit over any number of steps. Along this path a gradient "
+            "does not shrink.",
             [
                 gate_lets_a_share_through,
                 forget_gate,
                 input_gate_and_candidate,
-                memory_equation,
+                cell_state_equation,
                 output_gate,
                 lstm_equations,
                 lstm_prediction,
@@ -119,16 +121,16 @@ TOPIC = Topic(
             ],
         ),
         Section(
-            "The gated unit",
-            "The GRU does without a separate memory: its state is what it remembers and what it "
-            "shows. In its simplest form one gate chooses, component by component, between the old "
-            "state and a candidate. The full unit adds a second gate, which says how much of the "
-            "old state the candidate may look at.\n\n"
-            "Texts differ in which of the two the update gate multiplies, and in whether the reset "
-            "comes before or after the matrix. The first is a matter of signs; the second makes "
-            "another cell, though not a better one. Three layers instead of four make a GRU a "
-            "quarter smaller than an LSTM, so it is preferred where the two do equally well, which "
-            "trainings must show.",
+            "The GRU",
+            "The GRU has no separate cell state: the same vector is its memory and its output. "
+            "In its simplest form, a single gate chooses, entry by entry, between the old state "
+            "and a candidate. The full GRU adds a second gate, which controls how much of the "
+            "old state the candidate sees.\n\n"
+            "Sources differ in which of the two the update gate multiplies, and in whether the "
+            "reset gate is applied before or after the matrix. The first is a matter of signs. "
+            "The second gives a different cell, though not a better one. With three layers "
+            "instead of four, a GRU is a quarter smaller than an LSTM, and so it is preferred "
+            "where the two perform equally well. Whether they do is a question for experiments.",
             [
                 simple_gru,
                 reset_gate,
@@ -141,26 +143,28 @@ TOPIC = Topic(
             ],
         ),
         Section(
-            "The LSTM backwards, by hand",
-            "No framework is needed to differentiate an LSTM, only patience. Begin at the last "
-            "position with the error of the prediction, $\\hat{y} - y$. Carry it to the "
-            "activation, then to the output gate and the memory; from the memory to the other "
-            "gate, the candidate and the memory before. Each gate multiplies by the slope of its "
-            "own function, and each weight collects what it meets.\n\n"
-            "Two things are sent on to the step before: the derivative of its activation, through "
-            "all four layers, and that of its memory, through the forget gate. The file "
-            "`lstm_by_hand.py` is the whole pass; here every piece of it is compared with autograd "
-            "through our own cell, and the slips of the notes with both.",
+            "LSTM gradients by hand",
+            "Differentiating an LSTM needs no framework, only patience. Start at the last "
+            r"position with the error of the prediction, $\hat{y} - y$. Propagate it to the "
+            "activation, then to the output gate and the cell state, and from the cell state to "
+            "the other two gates, the candidate and the previous cell state. Each gate "
+            "multiplies by the derivative of its own activation, and each weight matrix "
+            "collects an outer product.\n\n"
+            "Two gradients are passed on to the previous step: that of its activation, through "
+            "all four layers, and that of its cell state, through the forget gate. The file "
+            "`lstm_by_hand.py` contains the whole backward pass. Here every part of it is "
+            "compared with autograd through our own cell, and the slips in the notes are "
+            "compared with both.",
             [
-                activation_slope,
-                output_matrix_slope,
-                output_bias_slope,
-                output_gate_slope,
-                memory_slope,
-                candidate_slope,
-                update_gate_slope,
-                forget_gate_slope,
-                whole_sequence_slope,
+                activation_gradient,
+                output_matrix_gradient,
+                output_bias_gradient,
+                output_gate_gradient,
+                cell_state_gradient,
+                candidate_gradient,
+                update_gate_gradient,
+                forget_gate_gradient,
+                whole_sequence_gradient,
             ],
         ),
     ],

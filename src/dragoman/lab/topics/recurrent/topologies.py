@@ -1,4 +1,4 @@
-"""Claims on what recurrent networks are put together to: both directions, and five topologies."""
+"""Claims on architectures of recurrent networks: both directions, and five topologies."""
 
 import torch
 from pydantic import Field
@@ -22,12 +22,12 @@ WORD, VOCAB, CLASSES = 3, 9, 4
 
 
 class TopologySettings(Settings):
-    """A text and its output."""
+    """A text to read and a text to write."""
 
     words: int = Field(default=6, ge=2, le=30)
-    """Positions that are read."""
+    """Words that are read (n)."""
     written: int = Field(default=4, ge=1, le=30)
-    """Positions that are written where that is free."""
+    """Words that are written, where that number is free (m)."""
     width: int = Field(default=5, ge=2, le=32)
     """Size of the state."""
     seed: int = Field(default=1, ge=0, le=10_000)
@@ -47,9 +47,9 @@ class SummarySettings(Settings):
 
 @claim(
     "E110",
-    "A bidirectional network reads a sequence onward and backward with two networks that know "
-    "nothing of each other, so they can run side by side; the state of a position is both of its "
-    "states together. The cells may be GRUs.",
+    "A bidirectional network reads the sequence forward and backward with two independent "
+    "networks, which can run in parallel; the state of a position is the concatenation of both. "
+    "The cells may be GRUs.",
     r"h_t = [\overrightarrow{h}_t;\, \overleftarrow{h}_t]",
 )
 def bidirectional(settings: UnrolledCellSettings) -> Evidence:
@@ -69,7 +69,7 @@ def bidirectional(settings: UnrolledCellSettings) -> Evidence:
         outputs, last = both(x)
         wanted, their_last = theirs(x)
         one_way.cells[0].load_state_dict(both.cells[0].state_dict())
-        onward, _ = one_way(x)
+        forward, _ = one_way(x)
         one_way.cells[0].load_state_dict(both.cells[1].state_dict())
         backward, _ = one_way(x.flip(1))
     halves = outputs.split(settings.width, dim=2)
@@ -77,21 +77,25 @@ def bidirectional(settings: UnrolledCellSettings) -> Evidence:
         stated=[
             same("difference from nn.GRU(bidirectional)", outputs, wanted),
             same("difference of its last states", last.hidden, their_last),
-            same("onward half minus a network of its own", halves[0], onward),
-            same("backward half minus a network on the turned text", halves[1], backward.flip(1)),
+            same("difference of the forward half from a one-way network", halves[0], forward),
+            same(
+                "difference of the backward half from a network on the reversed text",
+                halves[1],
+                backward.flip(1),
+            ),
         ]
     )
 
 
 @claim(
     "E80",
-    "One recurrence serves many shapes of task: one vector to one, one to many (text from an image "
-    "or a topic), many to one (sentiment), many to equally many (tags, speech frames), and many to "
-    "another number (translation).",
+    "One recurrence serves many kinds of tasks: one vector to one, one to many (text from an "
+    "image or a topic), many to one (sentiment), many to as many (tags, speech frames), and "
+    "many to a different number (translation).",
     r"1 \to 1, \qquad 1 \to n, \qquad n \to 1, \qquad n \to n, \qquad n \to m",
 )
 def topologies(settings: TopologySettings) -> Evidence:
-    """Count what goes in and what comes out of our models; one tagger is also a classifier."""
+    """Compare what goes in and out of our models; a tagger's last output is a classifier's."""
     n, m, width = settings.words, settings.written, settings.width
     draw = RandomNumbers(settings.seed)
     tokens = torch.randint(1, VOCAB, (1, n), generator=draw.generator)
@@ -100,39 +104,50 @@ def topologies(settings: TopologySettings) -> Evidence:
         embedding_width=WORD, width=width, tied=False, first_width=WORD, dropout=0.0
     )
     writer = draw.network(lambda: RecurrentLanguageModel(writing, VOCAB))
-    state, written = writer.begin_from(draw(1, WORD)), [tokens[:, 0]]
+    state, token, scores = writer.begin_from(draw(1, WORD)), tokens[:, 0], []
     for _ in range(m):
-        scores, state = writer.step(written[-1], state)
-        written.append(scores.argmax(dim=1))
-    judging = RecurrentClassifierSettings(
+        log_probabilities, state = writer.step(token, state)
+        scores.append(log_probabilities)
+        token = log_probabilities.argmax(dim=1)
+    classifying = RecurrentClassifierSettings(
         embedding_width=WORD, width=width, bidirectional=False, dropout=0.0
     )
     tagger = draw.network(
-        lambda: RecurrentClassifier(judging.model_copy(update={"each": True}), VOCAB, CLASSES)
+        lambda: RecurrentClassifier(classifying.model_copy(update={"each": True}), VOCAB, CLASSES)
     )
     with torch.random.fork_rng(devices=[]):
-        judge = RecurrentClassifier(judging, VOCAB, CLASSES).double()
-    judge.load_state_dict(tagger.state_dict())
+        classifier = RecurrentClassifier(classifying, VOCAB, CLASSES).double()
+    classifier.load_state_dict(tagger.state_dict())
     translator = draw.network(
         lambda: RecurrentTranslator(_summarizing(width), VOCAB, VOCAB), scale=0.3
     )
-    tags, verdict = tagger(tokens), judge(tokens)
+    tags, verdict = tagger(tokens), classifier(tokens)
+    other, _ = writer.step(tokens[:, 0], writer.begin_from(draw(1, WORD)))
     one, _ = writer.states(tokens[:, :1])
     return Evidence(
         stated=[
-            equal("one to one: vectors for one token", one.shape[1], 1),
-            equal("one to many: tokens written from one vector", len(written) - 1, m),
-            equal("many to one: entries of the scores", verdict.numel(), CLASSES),
-            equal("many to equally many: tags", tags.shape[1], n),
-            equal("many to another number: scores", translator(tokens, target).shape[1], m),
-            same("class of the text minus the tagger's last", verdict, tags[:, -1]),
+            equal("one to one: states for one token", one.shape[1], 1),
+            apart("one to many: change of the text with the vector", scores[0], other, 1e-6),
+            same(
+                "one to many: distance of all m distributions' sums from 1",
+                torch.stack(scores).exp().sum(-1),
+                torch.ones(m, 1),
+            ),
+            equal("many to one: class scores", verdict.numel(), CLASSES),
+            equal("many to as many: tags", tags.shape[1], n),
+            equal(
+                "many to a different number: distributions", translator(tokens, target).shape[1], m
+            ),
+            same(
+                "difference of the class scores from the tagger's last ones", verdict, tags[:, -1]
+            ),
         ],
         numbers={"read": n, "written": m},
     )
 
 
 def _summarizing(width: int) -> RecurrentSettings:
-    """Return the encoder-decoder of Cho et al. 2014: a summary, told at every step."""
+    """Return the encoder-decoder of Cho et al. 2014: the decoder sees a summary at every step."""
     return RecurrentSettings(
         cell=GruCell(reset="before"),
         width=width,
@@ -146,7 +161,7 @@ def _summarizing(width: int) -> RecurrentSettings:
 
 
 def _size(state: DecoderState) -> int:
-    """Count the numbers that a decoder is handed of a source."""
+    """Count the numbers that a decoder receives about a source."""
     parts: list[Tensor] = list(state.recurrent.parts)
     if state.fed is not None:
         parts.append(state.fed)
@@ -157,13 +172,13 @@ def _size(state: DecoderState) -> int:
 
 @claim(
     "E106",
-    "The encoder-decoder of Cho et al. (2014), in whose papers the GRU appeared, hands its decoder "
-    "a summary of a size that does not depend on the length of the sentence; with attention, what "
-    "is handed on grows with every word.",
+    "The encoder-decoder of Cho et al. (2014), whose papers introduced the GRU, passes a "
+    "summary to its decoder whose size does not depend on the length of the sentence. With "
+    "attention, what is passed on grows with every word.",
     r"c = q(h_1, \ldots, h_{T_x}) \in \mathbb{R}^d \quad \text{for every } T_x",
 )
 def fixed_summary(settings: SummarySettings) -> Evidence:
-    """Count what the decoder gets of sentences of every length, and show that it is all."""
+    """Count what the decoder receives for every length, and decode from nothing else."""
     draw = RandomNumbers(settings.seed)
     model = draw.network(lambda: RecurrentTranslator(_summarizing(settings.width), VOCAB, VOCAB))
     looking = _summarizing(settings.width).model_copy(update={"context": "additive"})
@@ -173,22 +188,30 @@ def fixed_summary(settings: SummarySettings) -> Evidence:
     fixed = [_size(model.begin(sentence[:, :count])) for count in lengths]
     growing = [_size(attending.begin(sentence[:, :count])) for count in lengths]
     target = torch.randint(1, VOCAB, (1, 3), generator=draw.generator)
-    state, said = model.begin(sentence), []
+    state, decoded = model.begin(sentence), []
     for token in target.unbind(1):
         log_probabilities, state = model.step(token, state)
-        said.append(log_probabilities)
+        decoded.append(log_probabilities)
     whole = model(sentence, target).log_softmax(dim=-1)
     per_word = 2 * settings.width  # a state and its key
     return Evidence(
         stated=[
-            equal("numbers handed on, shortest sentence and longest", fixed[0], fixed[-1], 0.0),
-            equal("with attention, for each further word", growing[1] - growing[0], per_word, 0.0),
-            same("decoding from the summary alone", torch.stack(said, dim=1), whole),
-            apart("difference of two sentences' summaries", *_summaries(model, sentence), 1e-6),
+            equal("numbers passed on, shortest and longest sentence", fixed[0], fixed[-1], 0.0),
+            equal("with attention, per additional word", growing[1] - growing[0], per_word, 0.0),
+            same(
+                "difference when decoding from the summary alone",
+                torch.stack(decoded, dim=1),
+                whole,
+            ),
+            apart(
+                "difference between the summaries of two sentences",
+                *_summaries(model, sentence),
+                1e-6,
+            ),
         ],
         plot=[
             Panel(
-                "numbers the decoder is handed",
+                "Numbers passed to the decoder",
                 [curve("summary", lengths, fixed), curve("attention", lengths, growing, 1)],
                 "words of the sentence",
                 lowest=0.0,
@@ -198,7 +221,7 @@ def fixed_summary(settings: SummarySettings) -> Evidence:
 
 
 def _summaries(model: RecurrentTranslator, sentence: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the first states for a sentence and for the same turned round."""
-    both = (sentence, sentence.roll(1, dims=1))
+    """Return the summaries of a sentence and of the same with every word replaced."""
+    both = (sentence, sentence % (VOCAB - 1) + 1)
     one, other = (model.begin(tokens).recurrent.hidden for tokens in both)
     return one, other

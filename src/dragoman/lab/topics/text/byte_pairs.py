@@ -22,111 +22,124 @@ PAPER_PIECES = ("▁", "u", "un", "##a", "##aff", "##able", "##b", "##f", "##l",
 
 
 class MergeSettings(Settings):
-    """How long byte pairs are joined."""
+    """The length of a merge table."""
 
     merges: int = Field(default=40, ge=1, le=200)
-    """Joins of the most frequent pair."""
+    """Number of merges."""
     seed: int = Field(default=1, ge=0)
-    """Seed of another order of the same words."""
+    """Seed of a different order of the same words."""
 
 
 @claim(
     "D24",
-    "Byte-pair encoding begins with single characters, counts which two stand side by side most "
-    "often, joins them everywhere, and repeats. The result depends on the counts alone, every word "
-    "can be put together again, and no pair was more frequent than the one that was joined.",
-    r"(a, b)_{k+1} = \mathrm{arg} \max_{(a,b)} \sum_{w} n_w \, \#\{ ab \in w \}",
+    "Byte-pair encoding starts with single characters, counts which two tokens occur next to "
+    "each other most often, merges them everywhere, and repeats. The merges depend only on the "
+    "counts, no pair was more frequent than the one that was merged, and every word can be "
+    "recovered from its tokens.",
+    r"(a, b)_{k+1} = \arg\max_{(a,b)} \sum_{w} n_w \, \#\{ ab \in w \}",
 )
 def byte_pair_merges(settings: MergeSettings) -> Evidence:
-    """Compare the merge table with counting anew before each join, and with shuffled words."""
+    """Recount all pairs before each merge, and learn again from shuffled words."""
     words = counted_words()
     table = learn(words, settings.merges)
     shuffled = [*words.items()]
     random.Random(settings.seed).shuffle(shuffled)
     again = learn(dict(shuffled), settings.merges)
-    by_hand = [_largest_count(words, table[:rank]) for rank in range(len(table))]
+    pairs = [_pair_counts(words, table[:rank]) for rank in range(len(table))]
+    most = [max(counts.values()) for counts in pairs]
     joined = ["".join(cut(word, table)) for word in words]
     return Evidence(
         stated=[
             equal(
-                "joins whose count is not the largest of its time",
-                sum(merge.count != most for merge, most in zip(table, by_hand, strict=True)),
+                "merges of a pair that was not the most frequent one",
+                sum(
+                    counts[merge.pair] != largest
+                    for merge, counts, largest in zip(table, pairs, most, strict=True)
+                ),
                 0,
             ),
-            equal("joins that differ in another order of the words", _unlike(table, again), 0),
             equal(
-                "words that come back",
+                "merges with a wrong count",
+                sum(merge.count != largest for merge, largest in zip(table, most, strict=True)),
+                0,
+            ),
+            equal("merges that differ when the words are shuffled", _unlike(table, again), 0),
+            equal(
+                "words that are recovered",
                 sum(a == b for a, b in zip(words, joined, strict=True)),
                 len(words),
             ),
             above(
-                "tokens before the joins",
+                "tokens before the merges, and after",
                 sum(map(len, words)),
                 sum(len(cut(w, table)) for w in words),
             ),
         ],
-        numbers={f"join {rank}": _told(merge) for rank, merge in enumerate(table[:6], 1)},
+        numbers={f"merge {rank}": _shown(merge) for rank, merge in enumerate(table[:6], 1)},
     )
 
 
-def _largest_count(words: Mapping[str, int], table: list[Merge]) -> int:
-    """Return how often the most frequent pair stands in words that are cut by a table."""
+def _pair_counts(words: Mapping[str, int], table: list[Merge]) -> Counter[tuple[str, str]]:
+    """Count the neighboring tokens of all words, after the merges of a table."""
     pairs: Counter[tuple[str, str]] = Counter()
     for word, times in words.items():
         for pair in pairwise(cut(word, table)):
             pairs[pair] += times
-    return max(pairs.values(), default=0)
+    return pairs
 
 
 def _unlike(one: list[Merge], other: list[Merge]) -> int:
-    """Return at how many ranks two tables join another pair."""
+    """Return at how many ranks two tables differ."""
     return abs(len(one) - len(other)) + sum(a != b for a, b in zip(one, other, strict=False))
 
 
-def _told(merge: Merge) -> str:
+def _shown(merge: Merge) -> str:
     return f"{merge.pair[0]} + {merge.pair[1]} → {merge.piece}, {merge.count}×"
 
 
 class WorkedMergeSettings(Settings):
-    """How far the worked example is shown."""
+    """The part of the worked example that is shown."""
 
     merges: int = Field(default=4, ge=1, le=10)
-    """Joins that are listed for each corpus."""
+    """Number of merges that are listed for each corpus."""
 
 
 @claim(
     "D25",
-    "From *low, lower, lowest*, each seen once, byte pairs join *lo*, then *low*, and then *lowe*, "
-    "which stands in two words; *er* and *est* stand in one word each and never become tokens. It "
-    "takes a corpus with more words in *-est*, such as Sennrich's, for *low* + *est* to come out.",
+    "From *low, lower, lowest*, each seen once, byte-pair encoding merges *lo*, then *low*, and "
+    "then *lowe*, which occurs in two words. The pairs in *er* and *est* occur in one word "
+    "each, so *low er* and *low est* never come out. It takes a corpus with more words in "
+    "*-est*, such as Sennrich's, to get *low* + *est*.",
     r"l\,o\,w \to lo\,w \to low, \qquad \#(low, e) = 2 > \#(e, r) = \#(s, t) = 1",
-    notes="*low*, *low er* and *low est* come out of *low, lower, lowest* alone",
+    notes="*low, lower, lowest* alone yield the tokens *low*, *low er* and *low est*.",
 )
 def worked_byte_pairs(settings: WorkedMergeSettings) -> Evidence:
-    """Learn from both corpora, and look for the stated cuts after any number of joins."""
+    """Learn from both corpora, and look for the stated tokens after any number of merges."""
     notes, paper = (learn(words, 100) for words in (NOTES_WORDS, SENNRICH_WORDS))
     first = notes[:2]
     return Evidence(
         premises=[
-            equal("first joins that are lo and low", [m.piece for m in first] == ["lo", "low"], 1)
+            equal("first two merges are lo and low", [m.piece for m in first] == ["lo", "low"], 1)
         ],
         stated=[
             at_least(
-                "joins after which lowest is low + est", _times(notes, "lowest", "low est"), 1
+                "table lengths at which lowest is low + est", _times(notes, "lowest", "low est"), 1
             ),
-            at_least("joins after which lower is low + er", _times(notes, "lower", "low er"), 1),
+            at_least(
+                "table lengths at which lower is low + er", _times(notes, "lower", "low er"), 1
+            ),
         ],
         corrected=[
-            equal("third join is of low and e", notes[2].pair == ("low", "e"), 1),
-            equal("times that low and e stand together", notes[2].count or 0, 2),
+            equal("third merge is low + e", notes[2].pair == ("low", "e"), 1),
+            equal("count of the pair low, e", notes[2].count or 0, 2),
             at_least(
-                "Sennrich's corpus: joins after which lowest is low + est",
+                "Sennrich's corpus: table lengths at which lowest is low + est",
                 _times(paper, "lowest", "low est"),
                 1,
             ),
         ],
         numbers={
-            f"{name}, join {rank}": _told(merge)
+            f"{name}, merge {rank}": _shown(merge)
             for name, table in (("notes", notes), ("Sennrich", paper))
             for rank, merge in enumerate(table[: settings.merges], 1)
         },
@@ -134,26 +147,26 @@ def worked_byte_pairs(settings: WorkedMergeSettings) -> Evidence:
 
 
 def _times(table: list[Merge], word: str, wanted: str) -> int:
-    """Return after how many numbers of joins a word is cut in a given way."""
+    """Count the lengths of the table at which a word is split in a given way."""
     return sum(cut(word, table[:rank]) == wanted.split() for rank in range(len(table) + 1))
 
 
 class SubwordVocabularySettings(Settings):
-    """The size of two vocabularies of subwords."""
+    """The size of two subword vocabularies."""
 
     vocab_size: int = Field(default=440, ge=400, le=1000)
-    """Entries of both, of which 292 are bytes and special tokens."""
+    """Entries of each vocabulary, 292 of them bytes and special tokens."""
 
 
 @claim(
     "D26",
-    "GPT cuts words by byte pairs, in the order in which pairs were learned; BERT by WordPiece, "
-    "which takes the longest subword that fits, again and again from the left. Both give every "
-    "text back, and they cut some words in different ways.",
+    "GPT splits words by byte-pair encoding, in the order in which the merges were learned. "
+    "BERT uses WordPiece, which repeatedly takes the longest subword that matches, from the "
+    "left. Both recover every text, and they split some words differently.",
     r"\mathrm{unaffable} \to \mathrm{un} \;\; \#\#\mathrm{aff} \;\; \#\#\mathrm{able}",
 )
 def wordpiece_and_byte_pairs(settings: SubwordVocabularySettings) -> Evidence:
-    """Compare WordPiece with a greedy search written out, and both kinds of subwords."""
+    """Compare WordPiece with a written-out greedy search, and with byte pairs."""
     size = settings.vocab_size
     pairs = train_tokenizer(BpeTokenizerSettings(vocab_size=size), SENTENCES, [])
     pieces = train_tokenizer(WordPieceTokenizerSettings(vocab_size=size), SENTENCES, [])
@@ -166,9 +179,11 @@ def wordpiece_and_byte_pairs(settings: SubwordVocabularySettings) -> Evidence:
     other = [word for word, a, b in zip(words, spelled, by_pairs, strict=True) if a != b]
     return Evidence(
         stated=[
-            _counted("WordPiece cuts unlike the greedy search", found, greedy),
+            _counted(
+                "words that WordPiece splits differently from the greedy search", found, greedy
+            ),
             equal(
-                "cuts of unaffable as in the paper",
+                "unaffable is split as in the paper",
                 paper.words(paper.encode("unaffable")) == ["un", "##aff", "##able"],
                 1,
             ),
@@ -180,7 +195,7 @@ def wordpiece_and_byte_pairs(settings: SubwordVocabularySettings) -> Evidence:
                 )
                 for name, one in (("byte pairs", pairs), ("WordPiece", pieces))
             ),
-            above("words that the two cut differently", len(other), 0),
+            above("words that the two split differently", len(other), 0),
         ],
         numbers={
             f"{word}": f"{' '.join(pairs.words(pairs.encode(word)))} or "
@@ -195,7 +210,7 @@ def _counted(name: str, found: list[list[str]], wanted: list[list[str]]) -> Crit
 
 
 def _longest_fits(word: str, pieces: set[str]) -> list[str]:
-    """Cut a word by the longest subword that fits, from the left."""
+    """Split a word from the left into the longest subwords that match."""
     found: list[str] = []
     place = 0
     while place < len(word):

@@ -7,10 +7,11 @@ from torch.nn import functional as F
 from dragoman.config.settings import Settings
 from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.data.tokenizer.special_tokens import FIRST_PIECE
+from dragoman.data.tokenizer.tokenizer import Tokenizer
 from dragoman.data.tokenizer.train import train_tokenizer_pair
 from dragoman.lab.baselines.bag_of_words import one_hot
 from dragoman.lab.claims import NoParameters, claim
-from dragoman.lab.evidence import Evidence, apart, equal, same
+from dragoman.lab.evidence import Evidence, equal, same
 from dragoman.lab.sampling import seeded
 from dragoman.lab.topics.text.samples import PAIRS
 from dragoman.neural.layers.embedding import embedding_tables
@@ -18,24 +19,24 @@ from dragoman.plots.lab import HeatMap
 
 
 class OneHotSettings(Settings):
-    """Random tokens, and a random table with a vector for each."""
+    """A random text, and a random embedding table."""
 
     vocabulary: int = Field(default=12, ge=2, le=500)
-    """Tokens of the vocabulary."""
+    """Size of the vocabulary (V)."""
     width: int = Field(default=4, ge=1, le=256)
-    """Numbers of a vector."""
+    """Entries of a vector (d)."""
     tokens: int = Field(default=6, ge=1, le=100)
-    """Tokens of the text."""
+    """Length of the text."""
     seed: int = Field(default=1, ge=0)
     """Seed of text and table."""
 
     def text(self) -> torch.Tensor:
-        """Return the numbers of the tokens."""
+        """Return the token ids."""
         generator = torch.Generator().manual_seed(self.seed)
         return torch.randint(self.vocabulary, (self.tokens,), generator=generator)
 
     def table(self) -> torch.nn.Embedding:
-        """Return our table, with random vectors."""
+        """Return our embedding table, with random vectors."""
         with seeded(self.seed):
             table, _ = embedding_tables(self.vocabulary, self.vocabulary, self.width, shared=True)
             return table.double()
@@ -43,8 +44,9 @@ class OneHotSettings(Settings):
 
 @claim(
     "B15",
-    "As a one-hot vector a token is nought everywhere but at its number. All such vectors are "
-    "equally far from each other; multiplied with a matrix, one picks a row of it.",
+    "As a one-hot vector, a token is zero everywhere except at its index. All such vectors are "
+    "equally far from each other, and multiplying one with a matrix selects a row of the "
+    "matrix.",
     r"\mathbf{w}_i = (0, \ldots, 0, 1, 0, \ldots, 0), \qquad \mathbf{w}_i \mathbf{W} = "
     r"\mathbf{W}_{i,:}",
 )
@@ -58,25 +60,26 @@ def one_hot_tokens(settings: OneHotSettings) -> Evidence:
         stated=[
             same("difference from torch's one-hot", rows, F.one_hot(text, settings.vocabulary)),
             same(
-                "one-hot times the matrix, difference from its rows",
+                "difference of one-hot times matrix from its rows",
                 rows @ table.weight,
                 table(text),
             ),
             same(
-                "distance of any two, difference from √2",
+                "difference of all distances from √2",
                 apart_from_others,
                 torch.full_like(apart_from_others, 2**0.5),
             ),
         ],
-        plot=[HeatMap("The text in one-hot rows", rows[:12, :40].tolist(), "token", "place")],
+        plot=[HeatMap("The text as one-hot rows", rows[:12, :40].tolist(), "token", "entry")],
     )
 
 
 @claim(
     "B36",
-    "An embedding is a matrix $\\mathbf{E}$ with a column for each word; the vector of a word is "
-    "that matrix times its one-hot vector. Looking the column up gives the same without the "
-    "multiplications, and the same gradient: only the columns of words that were read change.",
+    r"An embedding is a matrix $\mathbf{E}$ with a column for each word; the vector of a word is "
+    "this matrix times the word's one-hot vector. A lookup gives the same result without the "
+    "multiplications, and the same gradient: only the columns of words that occur in the text "
+    "change.",
     r"\mathbf{x}_i = \mathbf{E} \mathbf{w}_i, \qquad "
     r"\frac{\partial L}{\partial \mathbf{E}} = \sum_i "
     r"\frac{\partial L}{\partial \mathbf{x}_i} \mathbf{w}_i^{\top}",
@@ -88,17 +91,17 @@ def embedding_product(settings: OneHotSettings) -> Evidence:
     matrix = table.weight.detach().mT.clone().requires_grad_()  # d V
     looked_up, product = table(text), (matrix @ columns).mT
     weights = torch.linspace(-1, 1, looked_up.numel(), dtype=torch.float64).view_as(looked_up)
-    (slope,) = torch.autograd.grad((looked_up * weights).sum(), table.weight)
+    (gradient,) = torch.autograd.grad((looked_up * weights).sum(), table.weight)
     (other,) = torch.autograd.grad((product * weights).sum(), matrix)
     unread = [token for token in range(settings.vocabulary) if token not in {*text.tolist()}]
     return Evidence(
         stated=[
-            same("lookup, difference from E w", looked_up, product),
-            same("its gradient, difference", slope, other.mT),
+            same("difference of the lookup from E w", looked_up, product),
+            same("difference of the two gradients", gradient, other.mT),
             same(
-                "gradient of words that were not read",
-                slope[unread],
-                torch.zeros_like(slope[unread]),
+                "gradient of words that do not occur",
+                gradient[unread],
+                torch.zeros_like(gradient[unread]),
             ),
         ],
         numbers={"multiplications saved": settings.tokens * settings.vocabulary * settings.width},
@@ -107,39 +110,40 @@ def embedding_product(settings: OneHotSettings) -> Evidence:
 
 @claim(
     "E81",
-    "The letters of *bad* are three vectors of 26 numbers. Their ones stand at the places of $b$, "
-    "$a$ and $d$ in the alphabet: the second, the first and the fourth.",
+    "The letters of *bad* are three vectors of 26 entries. Their ones stand at the positions of "
+    "$b$, $a$ and $d$ in the alphabet: the second, the first and the fourth.",
     r"b \to \mathbf{e}_1, \quad a \to \mathbf{e}_0, \quad d \to \mathbf{e}_3 \in \{0, 1\}^{26}",
-    notes="the third vector, that of $d$, has its one at the very end",
+    notes="the third vector, that of $d$, has its one in the last entry.",
 )
 def letters_of_bad(settings: NoParameters) -> Evidence:
-    """Look where the ones of our rows stand."""
+    """Find the positions of the ones in our rows."""
     rows = one_hot([ord(letter) - ord("a") for letter in "bad"], 26)
     places = rows.argmax(1).tolist()
     return Evidence(
         premises=[
-            equal("numbers of a vector", rows.shape[1], 26),
+            equal("entries of a vector", rows.shape[1], 26),
             equal("sum of all three vectors", rows.sum(), 3),
-            equal("place of the one for b", places[0], "abcdefghijklmnopqrstuvwxyz".index("b")),
-            equal("place of the one for a", places[1], 0),
+            equal("index of the one for b", places[0], "abcdefghijklmnopqrstuvwxyz".index("b")),
+            equal("index of the one for a", places[1], 0),
         ],
-        stated=[equal("place of the one for d", places[2], 25)],
+        stated=[equal("index of the one for d", places[2], 25)],
         corrected=[
-            equal("place of the one for d", places[2], "abcdefghijklmnopqrstuvwxyz".index("d"))
+            equal("index of the one for d", places[2], "abcdefghijklmnopqrstuvwxyz".index("d"))
         ],
-        plot=[HeatMap("The letters of bad", rows.tolist(), "letter", "place", rows=tuple("bad"))],
+        plot=[HeatMap("The letters of bad", rows.tolist(), "letter", "entry", rows=tuple("bad"))],
     )
 
 
 @claim(
     "E119",
-    "A translator reads and writes one-of-K vectors. Source and target have vocabularies of their "
-    "own, so the inputs have $K_x$ numbers and the outputs $K_y$; each has a single one.",
+    "A translator reads and writes one-of-K vectors. Source and target have their own "
+    "vocabularies, so the input vectors have $K_x$ entries and the output vectors $K_y$; each "
+    "contains a single one.",
     r"\mathbf{x}_i \in \{0, 1\}^{K_x}, \quad \mathbf{y}_j \in \{0, 1\}^{K_y}, \qquad "
     r"\sum_k x_{i,k} = \sum_k y_{j,k} = 1",
 )
 def one_of_k(settings: NoParameters) -> Evidence:
-    """Build two vocabularies of words from sentence pairs, and write a pair in their vectors."""
+    """Build two word vocabularies from sentence pairs, and encode a pair with them."""
     both = train_tokenizer_pair(WordTokenizerSettings(shared=False), PAIRS)
     sides = {"source": both.source, "target": both.target}
     texts = {
@@ -161,8 +165,14 @@ def one_of_k(settings: NoParameters) -> Evidence:
                 1,
             ),
         ]
-    first, second = (one_hot([FIRST_PIECE], side.size) for side in sides.values())
+    ids = [number for text in texts["target"] for number in both.source.encode(text)]
+    known = equal("target words that the source vocabulary knows", _known(both.source, ids), 0)
     return Evidence(
-        stated=[*stated, apart("the two spaces are not one", first, second, 1)],
-        numbers={"K of the source": both.source.size, "K of the target": both.target.size},
+        stated=[*stated, known],
+        numbers={"K_x, source": both.source.size, "K_y, target": both.target.size},
     )
+
+
+def _known(side: Tokenizer, ids: list[int]) -> int:
+    """Count the words among some token ids: neither unknown nor special."""
+    return sum(number >= FIRST_PIECE and number != side.unknown for number in ids)

@@ -1,4 +1,4 @@
-"""Claims on cutting text into tokens."""
+"""Claims on tokenization."""
 
 import random
 import unicodedata
@@ -24,23 +24,23 @@ FORMS = ("", "s", "ed", "ing")
 
 
 class TokenizedTextSettings(Settings):
-    """A text of your own."""
+    """Any text, and the size of the vocabularies."""
 
     text: str = Field(default="the slowest cat ate  the naïve रोटी", max_length=200)
-    """What is cut into tokens and put together again."""
+    """The text that is encoded and decoded."""
     vocab_size: int = Field(default=360, ge=320, le=1000)
-    """Entries of the vocabularies, of which 292 are bytes and special tokens."""
+    """Entries of each vocabulary, 292 of them bytes and special tokens."""
 
 
 @claim(
     "B14",
-    "Before a network can read a text it is cut into tokens, and each token is replaced by its "
-    "number in a vocabulary. With subwords or characters the text can be put together again, "
-    "whatever it holds; with whole words, only what the vocabulary knows.",
+    "Before a network can read a text, the text is split into tokens, and each token is "
+    "replaced by its id in a vocabulary. With subwords or characters any text can be recovered "
+    "from its tokens; with whole words, only what the vocabulary contains.",
     r"\mathrm{decode}(\mathrm{encode}(s)) = s",
 )
 def tokenization(settings: TokenizedTextSettings) -> Evidence:
-    """Cut a text in four ways and put it together again."""
+    """Encode a text in four ways and decode it again."""
     text = settings.text.encode("utf-8", "replace").decode("utf-8")
     composed = unicodedata.normalize("NFC", text)
     size = settings.vocab_size
@@ -61,13 +61,13 @@ def tokenization(settings: TokenizedTextSettings) -> Evidence:
                 )
                 for name, one in lossless.items()
             ),
-            equal("words: known sentences that come back", sum(known), len(SENTENCES)),
-            below("largest number of a token less the vocabulary's size", largest, 0),
+            equal("words: training sentences that are recovered", sum(known), len(SENTENCES)),
+            below("largest token id minus the vocabulary size", largest, 0),
         ],
         numbers={
             **{f"tokens, {name}": len(ids) for name, ids in cut.items()},
             "tokens, words": len(words.encode(text)),
-            "of them unknown": sum(number == words.unknown for number in words.encode(text)),
+            "unknown words": sum(number == words.unknown for number in words.encode(text)),
         },
     )
 
@@ -83,19 +83,20 @@ def _learned(
 
 
 class MisspellingSettings(Settings):
-    """A text with errors, and how small the vocabularies are."""
+    """A text with spelling errors."""
 
     share: float = Field(default=0.2, ge=0.05, le=1.0)
-    """Of the words in which two letters are exchanged; one is in any case."""
+    """Share of words in which two letters are exchanged; at least one word is."""
     seed: int = Field(default=1, ge=0)
-    """Seed of which words these are."""
+    """Seed of the choice of words."""
 
 
 @claim(
     "D23",
-    "A vocabulary of whole words does not know misspelled or new words, all of which become one "
-    "and the same `<unk>`; and each form of a verb (*eat, eats, eaten, ate*) takes an entry of its "
-    "own. Subwords know every word, if need be letter by letter, and share the parts of forms.",
+    "A vocabulary of whole words does not contain misspelled or new words, which all become the "
+    "same `<unk>`, and every form of a verb (*eat, eats, eaten, ate*) takes an entry of its "
+    "own. Subwords can represent every word, if need be letter by letter, and share the parts "
+    "of word forms.",
     r"|V_{\mathrm{words}}| \approx \mathrm{lemmas} \times \mathrm{forms}, \qquad "
     r"|V_{\mathrm{subwords}}| \approx \mathrm{lemmas} + \mathrm{forms}",
 )
@@ -120,13 +121,19 @@ def out_of_vocabulary(settings: MisspellingSettings) -> Evidence:
     }
     return Evidence(
         stated=[
-            equal("unknown share of words seen in training", clean, 0),
-            above("unknown share of misspelled text, words", rates["words"], 0),
-            equal("unknown share of misspelled text, byte pairs", rates["byte pairs"], 0),
-            equal("entries for the forms of 8 verbs", len(all_forms.learned), 8 * len(FORMS)),
-            above("a few entries less: unknown share, words", lacking["words"], 0),
-            equal("as few entries: unknown share, byte pairs", lacking["byte pairs"], 0),
-            at_most("entries of these byte pairs", few_pairs.size, room),
+            equal("share of unknown words in the training text", clean, 0),
+            above("share of unknown tokens in misspelled text, words", rates["words"], 0),
+            equal("share of unknown tokens in misspelled text, byte pairs", rates["byte pairs"], 0),
+            equal(
+                "vocabulary entries for the forms of 8 verbs",
+                len(all_forms.learned),
+                8 * len(FORMS),
+            ),
+            above("share of unknown tokens with 4 entries less, words", lacking["words"], 0),
+            equal(
+                "share of unknown tokens with as many entries, byte pairs", lacking["byte pairs"], 0
+            ),
+            at_most("entries of that byte-pair vocabulary", few_pairs.size, room),
         ],
         numbers={
             "a misspelled sentence": wrong[0],
@@ -137,14 +144,14 @@ def out_of_vocabulary(settings: MisspellingSettings) -> Evidence:
 
 
 def _misspelled(lines: tuple[str, ...], settings: MisspellingSettings) -> list[str]:
-    """Exchange two letters of some words, and of one long word in any case."""
+    """Exchange the first two letters of some words, and of at least one long word."""
     drawn = random.Random(settings.seed)
-    spoilt = []
+    misspelled = []
     for place, line in enumerate(lines):
         words = line.split()
         long = max(range(len(words)), key=lambda at: len(words[at]))
         for at, word in enumerate(words):
             if drawn.random() < settings.share or (place == 0 and at == long):
                 words[at] = word[1] + word[0] + word[2:] if len(word) > 1 else word
-        spoilt.append(" ".join(words))
-    return spoilt
+        misspelled.append(" ".join(words))
+    return misspelled

@@ -26,9 +26,10 @@ SHARES = tuple(share / 10 for share in range(11))
 
 @claim(
     "B38",
-    "There are three ways from words to numbers: a one-hot vector for each word; the *bag of "
-    "words*, which counts how often each word stands in a text and forgets the order; and learned "
-    "vectors. Over (mat, rat, cat) two texts have the bags $[2, 0, 1]$ and $[0, 2, 1]$.",
+    "There are three ways to turn words into numbers: a one-hot vector for each word; the *bag "
+    "of words*, which counts how often each word occurs in a text and ignores the order; and "
+    "learned vectors. Over (mat, rat, cat), two texts have the bags $[2, 0, 1]$ and $[0, 2, "
+    "1]$.",
     r"\mathbf{s} = \sum_i \mathbf{w}_i: \qquad s_1 = (2, 0, 1), \quad s_2 = (0, 2, 1)",
 )
 def bag_of_words(settings: NoParameters) -> Evidence:
@@ -41,10 +42,10 @@ def bag_of_words(settings: NoParameters) -> Evidence:
     wanted = torch.tensor([[2, 0, 1], [0, 2, 1]])
     return Evidence(
         stated=[
-            same("bags, difference from the table", found, wanted),
-            same("bags, difference from a plain counter", found, torch.tensor(counted)),
-            same("bags, difference from the sum of one-hot vectors", found, summed),
-            same("bags of the reversed texts, difference", found, backwards),
+            same("difference of the bags from the table in the notes", found, wanted),
+            same("difference of the bags from plain counts", found, torch.tensor(counted)),
+            same("difference of the bags from the sum of one-hot vectors", found, summed),
+            same("change of the bags when the texts are reversed", found, backwards),
         ],
         numbers={
             text: str([int(one) for one in row]) for text, row in zip(TEXTS, found, strict=True)
@@ -56,26 +57,26 @@ class EmbeddingSizeSettings(Settings):
     """The sizes of an LSTM that reads words."""
 
     vocabulary: int = Field(default=2000, ge=2, le=20_000)
-    """Words."""
+    """Number of words (V)."""
     embedding: int = Field(default=32, ge=1, le=256)
-    """Numbers of a word's vector."""
+    """Entries of an embedding (d)."""
     width: int = Field(default=32, ge=1, le=128)
-    """Numbers of the state."""
+    """Entries of the hidden state (h)."""
     seed: int = Field(default=1, ge=0)
     """Seed of the weights."""
 
 
 @claim(
     "B28",
-    "An embedding layer gives every word a short vector of its own, dense and learned, in place of "
-    "one number in a long one-hot vector. An LSTM that reads one-hot vectors needs $4hV$ weights "
-    "for them; with an embedding it is $Vd + 4hd$, which is less as long as "
-    "$d < 4hV / (V + 4h)$, and what it computes is the same with a matrix of rank $d$.",
+    "An embedding layer gives every word a short, dense, learned vector in place of a long "
+    "one-hot vector. An LSTM that reads one-hot vectors needs $4hV$ weights for them. With an "
+    "embedding it needs $Vd + 4hd$, which is less as long as $d < 4hV / (V + 4h)$, and it "
+    "computes the same with a matrix of rank $d$.",
     r"V d + 4 h d < 4 h V",
 )
 @torch.no_grad()
 def embedding_saves_weights(settings: EmbeddingSizeSettings) -> Evidence:
-    """Count the weights of our LSTM both ways, and compare what it makes of a word."""
+    """Count the weights of our LSTM both ways, and compare the input of its gates."""
     v, d, h = settings.vocabulary, settings.embedding, settings.width
     generator = torch.Generator().manual_seed(settings.seed)
     small, large = Lstm(d, h).double(), Lstm(v, h).double()
@@ -88,71 +89,74 @@ def embedding_saves_weights(settings: EmbeddingSizeSettings) -> Evidence:
     words = [0, v // 2, v - 1]
     with_table, without = table.numel() + small.weight_ih.numel(), large.weight_ih.numel()
     return Evidence(
+        premises=[below("width d of the embedding", d, 4 * h * v / (v + 4 * h))],
         stated=[
             equal("weights with an embedding", with_table, v * d + 4 * h * d),
             equal("weights for one-hot vectors", without, 4 * h * v),
-            below("weights with an embedding, beside 4hV", with_table, 4 * h * v),
+            below("weights with an embedding, and for one-hot vectors", with_table, without),
             same(
-                "gates before the bend, difference",
+                "difference of the gates' pre-activations",
                 small.project(table[words]),
                 large.project(one_hot(words, v)),
                 1e-9,
             ),
         ],
         numbers={
-            "with an embedding": with_table,
-            "with one-hot vectors": without,
-            "saves up to a width of": 4 * h * v / (v + 4 * h),
+            "weights with an embedding": with_table,
+            "weights with one-hot vectors": without,
+            "largest width d that saves weights": 4 * h * v / (v + 4 * h),
         },
     )
 
 
 class HomonymSettings(Settings):
-    """A corpus in which *apple* is now a fruit and now a phone."""
+    """A corpus in which *apple* is sometimes a fruit and sometimes a phone."""
 
     share: float = Field(default=0.9, ge=0.0, le=1.0)
-    """Of the sentences with *apple* that are about phones; 0.9 is 9,000 of 10,000."""
+    """Share of the sentences with *apple* that are about phones; 0.9 means 9,000 of 10,000."""
     sentences: int = Field(default=200, ge=20, le=1000)
-    """Sentences with *apple*."""
+    """Number of sentences with *apple*."""
     seed: int = Field(default=3, ge=0)
     """Seed of the sentences."""
 
 
 @claim(
     "B39",
-    "A static embedding has one vector for each word, whatever it means where it stands, and so "
-    "holds the *average* of its meanings in the corpus. If 9,000 of 10,000 sentences with *apple* "
-    "are about phones, its vector lies with the phones.",
+    "A static embedding has one vector per word, whatever the word means in a sentence, and so "
+    "represents the *average* of its meanings in the corpus. If 9,000 of 10,000 sentences with "
+    "*apple* are about phones, its vector lies close to the phones.",
     r"P(c \mid \mathrm{apple}) = \lambda\, P(c \mid \mathrm{apple}, \mathrm{phone}) + "
     r"(1 - \lambda)\, P(c \mid \mathrm{apple}, \mathrm{fruit})",
 )
 def average_meaning(settings: HomonymSettings) -> Evidence:
-    """Mix two corpora: the neighbours of the word are the mixture, and its vector moves along."""
+    """Mix two corpora: the neighbors of the word are the mixture, and its vector follows."""
     phone = round(settings.share * settings.sentences)
-    mixed, fruits, phones = (_company(settings, count) for count in (phone, 0, settings.sentences))
-    lean = phone / settings.sentences
-    tilt = [_tilt(settings, round(share * settings.sentences)) for share in SHARES]
-    own = _tilt(settings, phone)
-    turned = [phones_ - fruits_ for fruits_, phones_ in tilt]
+    mixed, fruits, phones = (
+        _neighbors_of_apple(settings, count) for count in (phone, 0, settings.sentences)
+    )
+    share = phone / settings.sentences
+    cosines = [_cosines(settings, round(one * settings.sentences)) for one in SHARES]
+    own = _cosines(settings, phone)
+    leads = [phones_ - fruits_ for fruits_, phones_ in cosines]
     return Evidence(
         stated=[
             same(
-                "neighbours of apple, difference from the mixture",
+                "difference of apple's neighbors from the mixture",
                 mixed,
-                lean * phones + (1 - lean) * fruits,
+                share * phones + (1 - share) * fruits,
             ),
-            below("fruits only: cosine with phones less that with fruits", turned[0], 0),
-            above("half and half, more than that", turned[5], turned[0]),
-            above("phones only, more than half and half", turned[10], turned[5]),
-            above("9,000 of 10,000: cosine with phones less that with fruits", turned[9], 0),
+            below("fruits only: cosine with phones minus cosine with fruits", leads[0], 0),
+            above("the same, half and half, and fruits only", leads[5], leads[0]),
+            above("the same, phones only, and half and half", leads[10], leads[5]),
+            above("9,000 of 10,000: cosine with phones minus cosine with fruits", leads[9], 0),
         ],
         numbers={"cosine with fruits": own[0], "cosine with phones": own[1]},
         plot=[
             Panel(
                 "Cosine of apple's vector",
                 [
-                    curve("with fruits", SHARES, [one[0] for one in tilt]),
-                    curve("with phones", SHARES, [one[1] for one in tilt], 1),
+                    curve("with fruits", SHARES, [one[0] for one in cosines]),
+                    curve("with phones", SHARES, [one[1] for one in cosines], 1),
                 ],
                 "share of phone sentences",
             )
@@ -161,7 +165,7 @@ def average_meaning(settings: HomonymSettings) -> Evidence:
 
 
 def _corpus(settings: HomonymSettings, phone: int) -> tuple[list[list[int]], list[list[int]]]:
-    """Return sentences with apple, so many of them on phones, and sentences without it."""
+    """Return sentences with apple, a given number of them on phones, and sentences without it."""
     drawn = random.Random(settings.seed)
     others = []
     for number in range(200):
@@ -176,8 +180,8 @@ def _corpus(settings: HomonymSettings, phone: int) -> tuple[list[list[int]], lis
     return with_apple, others
 
 
-def _company(settings: HomonymSettings, phone: int) -> torch.Tensor:
-    """Return how often each kind of word stands beside apple, as shares: eating and calling."""
+def _neighbors_of_apple(settings: HomonymSettings, phone: int) -> torch.Tensor:
+    """Return the shares of eating words, calling words and others among apple's neighbors."""
     with_apple, _ = _corpus(settings, phone)
     pairs = neighbors(with_apple, VOCABULARY, 2)
     beside = pairs[pairs[:, 0] == APPLE][:, 1]
@@ -185,7 +189,7 @@ def _company(settings: HomonymSettings, phone: int) -> torch.Tensor:
     return torch.tensor(kinds, dtype=torch.float64) / len(beside)
 
 
-def _tilt(settings: HomonymSettings, phone: int) -> tuple[float, float]:
+def _cosines(settings: HomonymSettings, phone: int) -> tuple[float, float]:
     """Return the mean cosine of apple's vector with those of fruits and of phones."""
     with_apple, others = _corpus(settings, phone)
     vectors = Counting(VOCABULARY, width=4, window=2).vectors([*with_apple, *others])
