@@ -80,8 +80,8 @@ TOPIC = Topic(
             "That is the encoder-decoder, whose summary of the sentence has the same size for "
             "three words and for thirty.\n\n"
             "Nothing requires a sequence to be read from left to right. Two networks, one for "
-            "each direction, know at every position what came before *and* what comes after. Layers "
-            "can also be stacked, each reading the states of the one below.",
+            "each direction, know at every position what came before *and* what comes after. "
+            "Layers can also be stacked, each reading the states of the one below.",
             [topologies, bidirectional, right_context, fixed_summary, deeper_is_better],
         ),
         Section(
