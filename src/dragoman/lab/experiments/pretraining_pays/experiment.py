@@ -220,7 +220,6 @@ def measure_trial(trial: TuningTrial, place: Path, *, runs: PretrainedRuns) -> M
 
 EXPERIMENT = Experiment(
     name="pretraining-pays",
-    needs=("imdb-reviews", "rotten-tomatoes"),
     title="Few examples: a pretrained against a random start",
     hypotheses=CLAIMS,
     options=NoOptions,

@@ -11,6 +11,10 @@ from dragoman.lab.topics.attention.heads import (
     width_of_values,
 )
 from dragoman.lab.topics.attention.masks import causal_attention, causal_mask, mask_of_ones
+from dragoman.lab.topics.attention.measured_claims import (
+    fixed_against_learned,
+    heads_specialize,
+)
 from dragoman.lab.topics.attention.pooling import attention_as_max_pooling, sharp_softmax
 from dragoman.lab.topics.attention.projections import (
     attention_equation,
@@ -94,6 +98,7 @@ TOPIC = Topic(
             [
                 self_attention_word_by_word,
                 three_vectors_of_one_word,
+                fixed_against_learned,
                 matrices_are_learned,
                 attention_equation,
                 scaled_dot_attention,
@@ -142,6 +147,7 @@ TOPIC = Topic(
             "added up, but it is the *projected* heads that are added. Only the widths of "
             "queries and keys have to agree; the values may have a different one.",
             [
+                heads_specialize,
                 heads_share_the_width,
                 shape_of_all_scores,
                 each_head_by_itself,
