@@ -5,8 +5,8 @@ from dragoman.lab.claims import measured
 fixed_against_learned = measured(
     "B43",
     "Attention without parameters treats every task alike: it cannot learn what a task means by "
-    "its words. Where the meaning of a word in context belongs to the data, learned queries, keys and "
-    "values do better.",
+    "its words. Where the meaning of a word in context belongs to the data, learned queries, "
+    "keys and values do better.",
     r"y = \mathrm{softmax}(x x^\top)\, x",
     experiment="transformer-parts",
 )
