@@ -83,7 +83,7 @@ def test_show_prints_statement_equation_numbers_and_verdict(lab):
     assert code == 0
     assert out.startswith("E101: The Hadamard product")
     assert "(a ⊙ b)" in out
-    assert "holds  difference from entry by entry" in out
+    assert "\n  holds  " in out
     assert "Verdict: confirmed" in out
 
 

@@ -4,8 +4,8 @@ The network is all-MiniLM-L6-v2 as it was published. It learns two things: the s
 words, with the 448 and 192 rows of the notes (and 160 that are neither trained nor chosen on), and
 whether a short film review is negative or positive, from few reviews. LoRA of rank 8 and a prefix
 of 16 train equally many weights. Every arm has the same texts, batches and steps, and the same
-tuning: of three rates, each about three times the one before, the one with the lowest validation
-loss after half of the steps on a split of its own. The last weights are taken.
+tuning: of three rates, a factor of three apart, the one with the lowest validation loss after half
+of the steps on a split of its own. The last weights are taken.
 """
 
 import math

@@ -23,7 +23,7 @@ TOPIC = Topic(
     introduction=(
         "How large a network is and what one training step costs is known before any training: "
         "both follow from its settings. Every figure on this page is computed three times: by "
-        "the formula of the notes; by the counter behind `dragoman count`, which walks through "
+        "the formula of the notes; by the counter of `dragoman plan count`, which walks through "
         "the network using shapes alone; and from the network itself, built on PyTorch's `meta` "
         "device, where tensors have shapes but no data, while PyTorch counts the operations."
     ),
