@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from dragoman.config.optimizer import AdamW
+from dragoman.config.optimizer import AdamW, OptimizerSettings
 from dragoman.config.schedule import Cosine
 from dragoman.config.training import TrainingSettings
 from dragoman.data.batching.endless import Position
@@ -33,8 +33,9 @@ def train_small(
     steps: int,
     learning_rate: float,
     seed: int,
+    optimizer: OptimizerSettings | None = None,
 ) -> list[float]:
-    """Take so many steps on some batches; return the loss of each."""
+    """Take so many steps on some batches, by AdamW unless told; return the loss of each."""
     settings = TrainingSettings(steps=steps, threads=1, device="cpu")
     schedule = Cosine(warmup_steps=max(1, steps // WARMUP_SHARE))
     plan = TrainingPlan(settings, schedule, learning_rate, seed, torch.device("cpu"))
@@ -43,8 +44,8 @@ def train_small(
     def note(report: StepReport) -> None:
         losses.append(report.nats / report.tokens)
 
-    optimizer = build_optimizer(objective.model, AdamW(learning_rate=learning_rate))
-    take_steps(objective, batches, optimizer, None, plan, [note])
+    method = optimizer or AdamW(learning_rate=learning_rate)
+    take_steps(objective, batches, build_optimizer(objective.model, method), None, plan, [note])
     objective.model.eval()
     return losses
 

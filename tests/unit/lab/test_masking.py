@@ -5,7 +5,7 @@ import torch
 
 from dragoman.data.tokenizer.special_tokens import END, FIRST_PIECE, START
 from dragoman.lab.experiment import Result
-from dragoman.lab.experiments.masking.data import SentenceCounts, TaggedSentence, draw_sentences
+from dragoman.lab.experiments.masking.data import GrammarLine, SentenceCounts, draw_sentences
 from dragoman.lab.experiments.masking.experiment import (
     WAYS,
     MaskingTrial,
@@ -121,7 +121,7 @@ def test_a_story_keeps_to_its_subject(drawn):
     for number in range(len(store)):
         lines = [drawn.tokenizer.decode(ids.tolist()) for ids in store.sentences(number)]
         assert len(lines) == SMALL.story
-        assert len({TaggedSentence(line, "").subject for line in lines}) == 1
+        assert len({GrammarLine(line, "").subject for line in lines}) == 1
 
 
 def test_sets_share_no_sentence(drawn):

@@ -30,7 +30,7 @@ class SentenceCounts(Settings):
 
 
 @dataclass(frozen=True)
-class TaggedSentence:
+class GrammarLine:
     """A sentence as words and marks with spaces between them, and its construction."""
 
     text: str
@@ -47,9 +47,9 @@ class TaggedSentence:
 class GrammarSentences:
     """What a seed draws."""
 
-    train: list[TaggedSentence]
-    valid: list[TaggedSentence]
-    test: list[TaggedSentence]
+    train: list[GrammarLine]
+    valid: list[GrammarLine]
+    test: list[GrammarLine]
     story: int
 
     @cached_property
@@ -58,11 +58,11 @@ class GrammarSentences:
         lines = [one.text for one in self.train]
         return train_tokenizer(WordTokenizerSettings(vocab_size=8000), lines, [])
 
-    def lines(self, sentences: Sequence[TaggedSentence]) -> TextStore:
+    def lines(self, sentences: Sequence[GrammarLine]) -> TextStore:
         """Return a store in which every sentence is a document."""
         return self._store([[one.text] for one in sentences])
 
-    def stories(self, sentences: Sequence[TaggedSentence]) -> TextStore:
+    def stories(self, sentences: Sequence[GrammarLine]) -> TextStore:
         """Return a store of stories, in the order of their first sentences."""
         alike: dict[str, list[str]] = defaultdict(list)
         found: list[list[str]] = []
@@ -72,7 +72,7 @@ class GrammarSentences:
                 found.append(alike.pop(one.subject))
         return self._store(found)
 
-    def ids(self, sentences: Sequence[TaggedSentence]) -> list[list[int]]:
+    def ids(self, sentences: Sequence[GrammarLine]) -> list[list[int]]:
         """Return the token numbers of each sentence."""
         return [self.tokenizer.encode(one.text) for one in sentences]
 
@@ -92,5 +92,5 @@ def draw_sentences(counts: SentenceCounts, seed: int) -> GrammarSentences:
     return GrammarSentences(train, valid, test, counts.story)
 
 
-def _tagged(example: GrammarExample) -> TaggedSentence:
-    return TaggedSentence(" ".join(TOKEN.findall(example.source)), example.construction)
+def _tagged(example: GrammarExample) -> GrammarLine:
+    return GrammarLine(" ".join(TOKEN.findall(example.source)), example.construction)

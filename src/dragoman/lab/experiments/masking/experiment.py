@@ -21,9 +21,9 @@ from dragoman.config.settings import Settings
 from dragoman.config.task import MaskedTaskSettings
 from dragoman.lab.experiment import Experiment, NoOptions, Result, ResultTable
 from dragoman.lab.experiments.masking.data import (
+    GrammarLine,
     GrammarSentences,
     SentenceCounts,
-    TaggedSentence,
     draw_sentences,
 )
 from dragoman.lab.experiments.masking.judging import (
@@ -148,7 +148,7 @@ def measure_trial(trial: MaskingTrial) -> Measurement:
 
 
 def _labeled(
-    drawn: GrammarSentences, sentences: list[TaggedSentence]
+    drawn: GrammarSentences, sentences: list[GrammarLine]
 ) -> tuple[list[list[int]], list[str]]:
     return drawn.ids(sentences), [one.construction for one in sentences]
 

@@ -5,8 +5,12 @@ from dragoman.lab.topics.pretraining.both_sides import both_sides_leak
 from dragoman.lab.topics.pretraining.masked_words import masker_shares, two_questions
 from dragoman.lab.topics.pretraining.measured import (
     CAUSAL_LANGUAGE_MODEL,
+    FILLS_AND_CLASSIFIES,
+    NEXT_SENTENCE,
+    NO_MASKS_LATER,
     PRETRAINED_START,
     RANDOM_IS_RARE,
+    ROBERTA_WAY,
     TWO_STEPS,
 )
 from dragoman.lab.topics.pretraining.network_sizes import (
@@ -43,9 +47,21 @@ Of the words 15 % are chosen. If all of them became the mask, the network would 
 masks need thought, and a text at fine-tuning has no masks. So a tenth of the chosen words are
 replaced by another word and a tenth stay: any word may be the one that is asked for. BERT also
 reads two segments and is asked whether the second follows the first.
+"""
 
-Whether these details matter is another question. RoBERTa drops the second task and masks anew
-in every epoch.
+DOES_IT_MATTER = """\
+Whether such details matter is for trainings to say. They are small here, and so is the
+language: short sentences of a grammar, and networks of a few hundred thousand weights, so that
+only the direction counts. The questions are plain. If the same words are masked in every epoch,
+does the network learn them by heart? Does a second question, on the next sentence, take room
+from the first? And does a network that was never asked about visible words make less of a text
+without masks?
+
+One difference is not of degree. An encoder gives the distribution of one word when all others
+are known, and that does not tell how likely a whole sentence is. It can write only by drawing
+one word after another anew, from masks or from what stands there, and from masks alone there is
+little to go by. A causal model writes as it has learned to read: each word after those before
+it.
 """
 
 SIZES_AND_COST = """\
@@ -77,6 +93,11 @@ TOPIC = Topic(
             [CAUSAL_LANGUAGE_MODEL, both_sides_leak],
         ),
         Section("How words are hidden", HOW_WORDS_ARE_HIDDEN, [masker_shares, two_questions]),
+        Section(
+            "Does it matter?",
+            DOES_IT_MATTER,
+            [NO_MASKS_LATER, NEXT_SENTENCE, ROBERTA_WAY, FILLS_AND_CLASSIFIES],
+        ),
         Section(
             "Sizes and cost",
             SIZES_AND_COST,

@@ -1,7 +1,15 @@
-"""Claims that trainings decide: Pig Latin by letters."""
+"""Claims that trainings decide: what the feed-forward is for, and Pig Latin by letters."""
 
 from dragoman.lab.claims import measured
 
+FEED_FORWARD_HELPS = measured(
+    "D5",
+    "The feed-forward adds to what attention has gathered: without it, a network of as many "
+    "weights learns less well what depends on two words together.",
+    r"\mathrm{acc}(\mathrm{attention} + \mathrm{FFN}) > \mathrm{acc}(\mathrm{attention\ alone})"
+    r" \mathrm{\ at\ equal\ weights}",
+    experiment="transformer-parts",
+)
 WIDTHS_AND_LISTS = measured(
     "A19",
     "On the small list of words an encoder-decoder of width 64 reaches a lower validation loss "

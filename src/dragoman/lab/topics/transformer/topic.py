@@ -10,6 +10,7 @@ from dragoman.lab.topics.transformer.decoding_trace import decoding_trace
 from dragoman.lab.topics.transformer.measured import (
     DECODER_ONLY_LOSS,
     ENCODER_PAYS,
+    FEED_FORWARD_HELPS,
     GRADED_TASKS,
     LEARNS_FASTER,
     SMALL_LIST,
@@ -102,7 +103,12 @@ TOPIC = Topic(
         Section(
             "The block",
             THE_BLOCK,
-            [feed_forward_per_place, minimal_transformer, block_with_add_and_norm],
+            [
+                feed_forward_per_place,
+                FEED_FORWARD_HELPS,
+                minimal_transformer,
+                block_with_add_and_norm,
+            ],
         ),
         Section(
             "Source and target as one text",

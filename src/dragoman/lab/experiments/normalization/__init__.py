@@ -1,0 +1,1 @@
+"""Does batch norm speed training up, and is it the covariate shift?"""
