@@ -38,8 +38,8 @@ class ChainRuleSettings(Settings):
     "E91",
     "A language model assigns a probability to every sequence of words over its vocabulary. By the "
     "chain rule it is a product, each word given the words before it, and the probabilities of all "
-    "texts sum to one. A language has some $10^5$ to $10^6$ different words; all words ever spoken, "
-    "repetitions included, are fewer than $10^{20}$.",
+    "texts sum to one. A language has some $10^5$ to $10^6$ different words; all words ever "
+    "spoken, repetitions included, are fewer than $10^{20}$.",
     r"P(y_1, \ldots, y_k) = \prod_{i=1}^{k} P(y_i \mid y_1, \ldots, y_{i-1}), \qquad "
     r"\sum_{\mathrm{all\ texts}} P = 1",
     notes="the vocabulary may have $10^6$ or even $10^{80}$ words.",
