@@ -80,6 +80,28 @@ def test_a_claim_that_the_notes_have_wrong_says_what_they_say():
     assert [one.id for one in wrong if not one.notes] == []
 
 
+def test_statements_and_what_the_notes_say_are_sentences():
+    listed = claims().values()
+    assert [one.id for one in listed if not one.statement.endswith((".", ".)"))] == []
+    assert [one.id for one in listed if one.notes and not one.notes.endswith(".")] == []
+
+
+def texts():
+    """Yield all prose of the topics, each piece with its claim or its topic."""
+    for topic in topics().values():
+        yield topic.name, topic.introduction
+        for section in topic.sections:
+            yield topic.name, section.title
+            yield topic.name, section.text
+    for one in claims().values():
+        yield one.id, one.statement
+        yield one.id, one.notes
+
+
+def test_zero_is_called_zero():
+    assert [where for where, text in texts() if "nought" in text.lower()] == []
+
+
 def holding(holds):
     return Criterion("a figure", 1.0 if holds else 2.0, "=", 1.0)
 

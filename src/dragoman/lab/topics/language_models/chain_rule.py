@@ -18,33 +18,34 @@ from dragoman.neural.models.recurrent_language_model import RecurrentLanguageMod
 from dragoman.plots.lab import Panel, curve
 
 PEOPLE, WORDS_A_DAY, DAYS = 1.2e11, 16_000, 80 * 365
-"""People who ever lived, words that one says in a day, days of a long life: all generous."""
+"""People who ever lived, words spoken in a day, days of a long life: generous estimates."""
 
 
 class ChainRuleSettings(Settings):
     """A toy language."""
 
     words: int = Field(default=3, ge=1, le=4)
-    """Words of the vocabulary, beside the four special tokens."""
+    """Words of the vocabulary, besides the four special tokens."""
     length: int = Field(default=3, ge=1, le=4)
-    """Tokens up to which texts are counted one by one."""
+    """Length up to which all texts are enumerated, in tokens."""
     order: int = Field(default=3, ge=1, le=4)
-    """Words of the longest n-gram that is counted."""
+    """Order of the n-gram model: 3 for trigrams."""
     seed: int = Field(default=1, ge=0)
     """Seed of the texts and of the network's weights."""
 
 
 @claim(
     "E91",
-    "A language model gives every row of words over its vocabulary a probability, by the chain "
-    "rule: each word given those before it. The probabilities of all texts sum to one. A language "
-    "has some $10^5$ to $10^6$ words; all words that people ever spoke are fewer than $10^{20}$.",
+    "A language model assigns a probability to every sequence of words over its vocabulary. By the "
+    "chain rule it is a product, each word given the words before it, and the probabilities of all "
+    "texts sum to one. A language has some $10^5$ to $10^6$ different words; all words ever "
+    "spoken, repetitions included, are fewer than $10^{20}$.",
     r"P(y_1, \ldots, y_k) = \prod_{i=1}^{k} P(y_i \mid y_1, \ldots, y_{i-1}), \qquad "
     r"\sum_{\mathrm{all\ texts}} P = 1",
-    notes="the vocabulary may have $10^6$ or even $10^{80}$ words",
+    notes="the vocabulary may have $10^6$ or even $10^{80}$ words.",
 )
 def chain_rule(settings: ChainRuleSettings) -> Evidence:
-    """Sum over all texts of a toy vocabulary, of a counted model and of a network."""
+    """Sum the probabilities of all texts over a toy vocabulary, for n-grams and for a network."""
     vocabulary = settings.words + END + 1
     generator = np.random.default_rng(settings.seed)
     texts = [
@@ -59,30 +60,40 @@ def chain_rule(settings: ChainRuleSettings) -> Evidence:
     factors = [counted.distribution(one[:at])[token] for at, token in enumerate([*one, END])]
     spoken = log10(PEOPLE * WORDS_A_DAY * DAYS)
     chain = [
-        equal("n-grams: finished texts and unfinished ones", by_length[-1] + still_open, 1, 1e-9),
+        equal(
+            "n-grams: probability of all finished texts and all unfinished ones",
+            by_length[-1] + still_open,
+            1,
+            1e-9,
+        ),
         same(
-            "n-grams: product of the factors, difference",
+            "n-grams: product of the factors minus the probability of the text",
             torch.tensor(factors).prod(),
             torch.tensor(counted.probabilities([one])[0]).prod(),
             1e-12,
         ),
-        same("network: all rows of each length", sums, torch.ones_like(sums), 1e-9),
+        same(
+            "network: probabilities of all sequences of each length, minus one",
+            sums,
+            torch.ones_like(sums),
+            1e-9,
+        ),
     ]
     return Evidence(
         stated=[
             *chain,
-            at_most("10⁸⁰ words, as a power of ten, beside all ever spoken", 80, spoken),
+            at_most("log₁₀ of 10⁸⁰ words, against all words ever spoken", 80, spoken),
         ],
-        corrected=[*chain, at_most("10⁶ words, beside all ever spoken", 6, spoken)],
+        corrected=[*chain, at_most("log₁₀ of 10⁶ words, against all words ever spoken", 6, spoken)],
         numbers={
-            "words ever spoken, power of ten": spoken,
-            "rows summed": vocabulary**settings.length,
+            "words ever spoken, log₁₀": spoken,
+            "longest sequences summed": vocabulary**settings.length,
         },
         plot=[
             Panel(
-                "Probability of all texts up to a length",
+                "total probability of the texts up to a length",
                 [
-                    curve("finished", range(len(closed)), by_length.tolist()),
+                    curve("finished texts", range(len(closed)), by_length.tolist()),
                     curve("one", range(len(closed)), [1.0] * len(closed), 1, dashed=True),
                 ],
                 "words",
@@ -93,7 +104,7 @@ def chain_rule(settings: ChainRuleSettings) -> Evidence:
 
 
 def _all_texts(model: KneserNey, vocabulary: int, length: int) -> tuple[list[float], float]:
-    """Return what texts of each length have in all, and what is left for longer ones."""
+    """Return the total probability of the texts of each length, and what longer ones have."""
     closed = []
     beginnings: list[tuple[list[int], float]] = [([], 1.0)]
     for _ in range(length):
@@ -114,7 +125,7 @@ def _all_texts(model: KneserNey, vocabulary: int, length: int) -> tuple[list[flo
 
 @torch.no_grad()
 def _network_sums(vocabulary: int, settings: ChainRuleSettings) -> torch.Tensor:
-    """Return what all rows of one token, of two, … have in all, by a small network."""
+    """Return the total probability of all sequences of one token, of two, … under a network."""
     shape = RecurrentLanguageSettings(embedding_width=4, width=4, dropout=0.0)
     with seeded(settings.seed):
         model = RecurrentLanguageModel(shape, vocabulary, padding=-1).double().eval()

@@ -14,45 +14,46 @@ TOPIC = Topic(
     id="K6",
     name="language-models",
     title="Language models",
-    introduction="A language model says how likely a sentence is. That sounds like little, and is "
-    "enough to choose between words that sound alike, to fill blanks, and to write.",
+    introduction="A language model says how likely a sentence is. That may sound like little, but "
+    "it is enough to choose between words that sound alike, to fill in blanks, and to write.",
     sections=[
         Section(
             "How likely is a sentence?",
-            "There are far too many sentences to count how often each occurs; most that will ever "
-            "be said have not been said yet. The chain rule takes the question apart: how likely "
-            "is the first word, how likely the second after it, and so on. Each factor is a "
-            "distribution over the vocabulary, which can be counted (*n-grams*) or computed by a "
-            "network.\n\n"
-            "If every factor sums to one, all texts together do, however long; what finished texts "
-            "do not have yet belongs to longer ones. With a toy vocabulary all rows can be written "
-            "down and added up. Real vocabularies are larger, but not absurdly so: a number like "
-            "$10^{80}$ exceeds every word that was ever spoken, and any table of vectors.",
+            "Counting how often each sentence occurs is hopeless: most sentences that will ever be "
+            "said have not been said yet. The chain rule breaks the question up: how likely is the "
+            "first word, how likely is the second word given the first, and so on. Each factor is "
+            "a distribution over the vocabulary, which can be estimated from counts (*n-grams*) or "
+            "computed by a network.\n\n"
+            "If every factor sums to one, so do the probabilities of all texts together, however "
+            "long they are; whatever the finished texts up to some length do not use belongs to "
+            "longer ones. With a toy vocabulary all sequences can be listed and added up. Real "
+            "vocabularies are larger, but not absurdly so: $10^{80}$ words is more than all words "
+            "ever spoken, and no embedding table could hold them.",
             [chain_rule],
         ),
         Section(
-            "Choosing",
-            "A recognizer of speech hears *pooled* or *pulled*; a model of the language knows "
-            "which of them fits before *a cart*. More generally, put every candidate into the "
-            "gap and keep the sentence with the best score.\n\n"
-            "The score need not be a probability. A classifier can learn to tell right sentences "
-            "from wrong ones, if there are wrong ones to learn from; they are made by spoiling "
-            "right ones. Whether that teaches what is right, or merely what spoiling looks like, "
-            "is a question for a test. And the test has to be fair: a choice of two is right half "
-            "of the time by chance, but a good deal more often if one just takes the more frequent "
-            "word. That is the mark to beat.",
+            "Choosing between candidates",
+            "A speech recognizer hears *pooled* or *pulled*, and a language model knows which of "
+            "them fits before *a cart*. More generally, put every candidate into the blank and "
+            "keep the sentence with the best score.\n\n"
+            "The score need not be a probability. A classifier can learn to tell correct sentences "
+            "from incorrect ones, given incorrect ones to learn from; these are made by corrupting "
+            "correct ones. Whether that teaches what is correct, or merely what corruption looks "
+            "like, takes a test to tell. And the test has to be fair: choosing between two words "
+            "by chance is right half of the time, but always taking the more frequent word is "
+            "right a good deal more often. That is the baseline to beat.",
             [homophones, best_candidate, altered_sentences, more_layers],
         ),
         Section(
-            "A word is missing, nobody knows where",
+            "A missing word at an unknown position",
             "*The man the cart*: a reader sees at once that a word is missing, and where. A model "
-            "can do it by brute force: four words leave five gaps, and every word of the "
-            "vocabulary can be tried in each, so that five times $V$ sentences are scored "
-            "and the best one wins.\n\n"
-            "That is slow but honest, and can be sped up by trying only words that are likely in "
-            "their gap. It cannot always be right, as other words often fit as well. What it has "
-            "to beat is not a blind guess: the most frequent word at the place where words are "
-            "missing most often needs no model of the sentence at all.",
+            "can find out by brute force. Four words leave five gaps, and every word of the "
+            "vocabulary can be tried in each of them, so $5V$ sentences are scored and the best "
+            "one wins.\n\n"
+            "This is slow but exact, and it can be sped up by trying only words that are likely in "
+            "their gap. It cannot always be right, because other words often fit as well. The "
+            "baseline is not a blind guess: the most frequent word, inserted where words are "
+            "missing most often, needs no model of the sentence at all.",
             [missing_word],
         ),
     ],

@@ -60,13 +60,13 @@ class Attending:
 
 @claim(
     "B33",
-    "The context of a step is a weighted sum of the encoder's states: the weights are scalars, the "
-    "states vectors.",
+    "The context of a decoder step is a weighted sum of the encoder's states: the weights are "
+    "scalars, the states vectors.",
     r"c_i = \sum_j \alpha_{ij} h_j = \alpha_{i1} h_1 + \alpha_{i2} h_2 + \alpha_{i3} h_3 + "
     r"\alpha_{i4} h_4",
 )
 def context_is_a_weighted_sum(settings: AttendingSettings) -> Evidence:
-    """Add up the weighted states, one term after the other."""
+    """Add up the weighted states term by term."""
     found = Attending(settings)
     sums = []
     for weights in found.weights[0]:
@@ -74,15 +74,13 @@ def context_is_a_weighted_sum(settings: AttendingSettings) -> Evidence:
         for alpha, h in zip(weights, found.states, strict=False):
             total += alpha * h
         sums.append(total)
-    highest = torch.stack(found.states).amax(dim=0)
+    # The weights are non-negative and sum to 1, so a context lies within the range of the states.
+    states = torch.stack(found.states)
+    beyond = torch.maximum(found.context[0] - states.amax(0), states.amin(0) - found.context[0])
     return Evidence(
         stated=[
             same("difference from the sum term by term", found.context[0], torch.stack(sums)),
-            at_most(
-                "largest excess of a context over the states",
-                (found.context[0] - highest).max(),
-                1e-12,
-            ),
+            at_most("distance of a context from the range of the states", beyond.max(), 1e-12),
         ],
         numbers={"terms": settings.words, "entries of each vector": settings.width},
     )
@@ -90,14 +88,13 @@ def context_is_a_weighted_sum(settings: AttendingSettings) -> Evidence:
 
 @claim(
     "E116",
-    "The weights of a step are a softmax over the positions of the source, of scores that a "
-    "function of the decoder's state and each of the encoder's states gives; padding has the "
-    "weight 0.",
+    "The attention weights of a step are a softmax, over the positions of the source, of scores "
+    "computed from the decoder's state and each encoder state. Padding has the weight 0.",
     r"\alpha_{tj} = \frac{\exp \tilde{\alpha}_{tj}}{\sum_k \exp \tilde{\alpha}_{tk}}, \qquad "
     r"\tilde{\alpha}_{tj} = f(s_{t-1}, h_j), \qquad c_t = \sum_j \alpha_{tj} h_j",
 )
 def weights_are_a_softmax(settings: AttendingSettings) -> Evidence:
-    """Compare the weights with exponentials over their sum, and look at the padding."""
+    """Compare the weights with exponentials over their sum, and check the padding."""
     found = Attending(settings)
     exponentials = found.by_hand().exp()
     expected = exponentials / exponentials.sum(dim=1, keepdim=True)
@@ -105,38 +102,41 @@ def weights_are_a_softmax(settings: AttendingSettings) -> Evidence:
     rows = [str(number) for number in range(1, settings.steps + 1)]
     return Evidence(
         stated=[
-            same("difference from the softmax", weights[:, : found.words], expected),
+            same("weights minus exponentials over their sum", weights[:, : found.words], expected),
             same("sum of each step's weights", weights.sum(dim=1), torch.ones(settings.steps)),
-            equal("weight of all padding", weights[:, found.words :].sum(), 0.0, 0.0),
+            equal("total weight of the padding", weights[:, found.words :].sum(), 0.0, 0.0),
             same(
                 "difference of the contexts", found.context[0], expected @ torch.stack(found.states)
             ),
         ],
         plot=[
-            HeatMap("weights", weights.tolist(), "source position", "step", rows=rows),
+            HeatMap("attention weights", weights.tolist(), "source position", "step", rows=rows),
         ],
     )
 
 
 @claim(
     "E123",
-    "The additive score is a small network with one hidden layer. Its part for the source does not "
-    "depend on the step, so it is computed once for all steps.",
+    "The additive score is a small network with one hidden layer. The term $U_a h_j$ does not "
+    "depend on the decoder step, so it is computed once for all steps.",
     r"e_{ij} = v_a^\top \tanh(W_a s_{i-1} + U_a h_j)",
 )
 def additive_score(settings: AttendingSettings) -> Evidence:
-    """Compare all scores at once with a loop, and count how often the keys are projected.
+    """Compare all scores at once with a loop, and count how often U_a h_j is computed.
 
-    Ours are larger by the sum of v, which a softmax does not see: 2σ(2x) in place of tanh x.
+    The product writes tanh x as 2σ(2x) − 1 and omits the −1. Its scores are therefore larger by
+    the sum of v, which a softmax does not see.
     """
     found = Attending(settings)
     shift = found.attention.energy.weight.detach().sum()
     return Evidence(
         stated=[
             same(
-                "difference from the loop", found.scores[:, : found.words] - shift, found.by_hand()
+                "scores minus those of the loop",
+                found.scores[:, : found.words] - shift,
+                found.by_hand(),
             ),
-            equal("projections of the source for all steps", _projections(settings.seed), 1),
+            equal("times that U h is computed for a whole target", _projections(settings.seed), 1),
         ]
     )
 

@@ -4,7 +4,7 @@
     s_0  = tanh(W_s h←_1 + b_s)
     e_ij = v_aᵀ tanh(W_a s_{i-1} + U_a h_j),  α_i = softmax(e_i),  c_i = Σ_j α_ij h_j
     t̃_i  = U_o s_{i-1} + V_o E y_{i-1} + C_o c_i + b_o,  t_ik = max(t̃_i,2k-1, t̃_i,2k)
-    s_i  = (1 − z_i) ∘ s_{i-1} + z_i ∘ s̃_i                 the gated unit, told E y_{i-1} and c_i
+    s_i  = (1 − z_i) ∘ s_{i-1} + z_i ∘ s̃_i                 a GRU that reads E y_{i-1} and c_i
 
 It takes the weights of one of our own translators and no padding, and is as slow as it is plain.
 """

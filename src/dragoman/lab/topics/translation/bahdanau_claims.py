@@ -43,8 +43,9 @@ class DrawnBahdanau:
 
 @claim(
     "E120",
-    "The encoder of Bahdanau et al. reads both ways with gated units that reset the state before "
-    "its matrix; a position's state is both directions' together.",
+    "The encoder of Bahdanau et al. is a bidirectional GRU whose reset gate acts on the state "
+    "before the matrix $U$ does. The state of a position is the concatenation of both "
+    "directions.",
     r"h_i = (1 - z_i) \odot h_{i-1} + z_i \odot \tilde{h}_i, \quad "
     r"\tilde{h}_i = \tanh(W E x_i + U (r_i \odot h_{i-1})), \quad "
     r"z_i, r_i = \sigma(W_{z,r} E x_i + U_{z,r} h_{i-1})",
@@ -54,10 +55,10 @@ def bahdanau_encoder(settings: TranslatorSettings) -> Evidence:
     drawn = DrawnBahdanau(settings)
     memory = drawn.model.encode(drawn.source)
     ahead, behind = encode(drawn.model, drawn.source[0].tolist())
-    onward, backward = memory.outputs[0].split(settings.width, dim=1)
+    forward, backward = memory.outputs[0].split(settings.width, dim=1)
     return Evidence(
         stated=[
-            same("difference of the onward states", onward, torch.stack(ahead)),
+            same("difference of the forward states", forward, torch.stack(ahead)),
             same("difference of the backward states", backward, torch.stack(behind)),
         ]
     )
@@ -65,12 +66,12 @@ def bahdanau_encoder(settings: TranslatorSettings) -> Evidence:
 
 @claim(
     "E122",
-    "The decoder begins from the state in which the backward direction ended, at the first word of "
-    "the source, through a layer of its own.",
+    "The decoder's initial state is a tanh layer applied to the final state of the backward "
+    "direction, which is its state at the first word of the source.",
     r"s_0 = \tanh(W_s \overleftarrow{h}_1), \qquad W_s \in \mathbb{R}^{n \times n}",
 )
 def bahdanau_start(settings: TranslatorSettings) -> Evidence:
-    """Compare the first state with the equation."""
+    """Compare the initial state with the equation."""
     drawn = DrawnBahdanau(settings)
     _, behind = encode(drawn.model, drawn.source[0].tolist())
     begun = drawn.model.begin(drawn.source).recurrent.hidden[0, 0]
@@ -85,8 +86,8 @@ def bahdanau_start(settings: TranslatorSettings) -> Evidence:
 
 @claim(
     "E121",
-    "The decoder is a gated unit, too, told the last word and the context: each of its gates, and "
-    "its candidate, has a matrix $C$ for the context.",
+    "The decoder is a GRU as well. It reads the previous word and the context: both gates and the "
+    "candidate have a matrix $C$ for the context.",
     r"s_i = (1 - z_i) \odot s_{i-1} + z_i \odot \tilde{s}_i, \quad \tilde{s}_i = "
     r"\tanh(W E y_{i-1} + U (r_i \odot s_{i-1}) + C c_i), \quad "
     r"z_i, r_i = \sigma(W_{z,r} E y_{i-1} + U_{z,r} s_{i-1} + C_{z,r} c_i)",
@@ -104,7 +105,9 @@ def bahdanau_decoder(settings: TranslatorSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference of the states", torch.stack(states), stacked(hand, "state")),
-            same("difference of the weights", torch.cat(weights), stacked(hand, "weights")),
+            same(
+                "difference of the attention weights", torch.cat(weights), stacked(hand, "weights")
+            ),
         ]
     )
 
@@ -116,14 +119,15 @@ def stacked(steps: list[BahdanauStep], name: str) -> Tensor:
 
 @claim(
     "E124",
-    "The output is a softmax over $W_o t_i$, where $t_i$ takes the larger of each two entries of a "
-    r"mixture $\tilde{t}_i$ of state, word and context (maxout): $2l$ entries become $l$.",
+    "The output is a softmax over $W_o t_i$, where $t_i$ keeps the larger entry of each pair of "
+    r"$\tilde{t}_i$, a linear function of state, word and context (maxout): $2l$ entries become "
+    "$l$.",
     r"p(y_i) \propto \exp(y_i^\top W_o t_i), \quad t_{ik} = \max(\tilde{t}_{i,2k-1}, "
     r"\tilde{t}_{i,2k}), \quad \tilde{t}_i = U_o s_{i-1} + V_o E y_{i-1} + C_o c_i",
-    notes=r"$\tilde{t}_i$ goes into the softmax as it is: the maxout of the paper is left out",
+    notes=r"$\tilde{t}_i$ enters the softmax directly, which leaves out the maxout of the paper.",
 )
 def bahdanau_output(settings: TranslatorSettings) -> Evidence:
-    """Make scores from the mixture with and without maxout."""
+    """Compute the output from t̃ with and without maxout."""
     drawn = DrawnBahdanau(settings)
     found = drawn.model(drawn.source, drawn.target)[0].log_softmax(dim=-1)
     mixed, w_o = stacked(drawn.by_hand(), "mixed"), drawn.model.output.weight
@@ -134,28 +138,34 @@ def bahdanau_output(settings: TranslatorSettings) -> Evidence:
     without = linear.model(linear.source, linear.target)[0]
     return Evidence(
         stated=[
-            equal("entries of t̃, and columns of W_o", mixed.shape[1], w_o.shape[1], 0.0),
-            same("difference of W_o t̃ from our network", printed, found),
+            equal("entries of t̃, against columns of W_o", mixed.shape[1], w_o.shape[1], 0.0),
+            same("log softmax of W_o t̃, minus that of the network", printed, found),
         ],
         corrected=[
             equal("entries of t̃ over columns of W_o", mixed.shape[1] / w_o.shape[1], 2.0, 0.0),
-            same("difference of W_o t", (larger @ w_o.t()).log_softmax(dim=-1), found),
-            same("our network without maxout", without, stacked(linear.by_hand(), "scores")),
+            same(
+                "log softmax of W_o t, minus that of the network",
+                (larger @ w_o.t()).log_softmax(dim=-1),
+                found,
+            ),
+            same(
+                "network without maxout, minus W_o t̃", without, stacked(linear.by_hand(), "scores")
+            ),
         ],
     )
 
 
 @claim(
     "E117",
-    "All is learned together, by back-propagation from the loss of the words: the weights of the "
-    "score, and those that make the encoder's states in both directions (with the embeddings, the "
-    "decoder and the output).",
+    "Everything is learned jointly by backpropagation from the loss of the words: the weights of "
+    "the score and those of the encoder in both directions (and the embeddings, the decoder and "
+    "the output layer).",
     r"\frac{\partial L}{\partial v_a}, \; \frac{\partial L}{\partial W_a}, \; "
     r"\frac{\partial L}{\partial U_a}, \; \frac{\partial L}{\partial \overrightarrow{W}}, \; "
     r"\frac{\partial L}{\partial \overleftarrow{W}} \ne 0",
 )
 def learned_together(settings: TranslatorSettings) -> Evidence:
-    """Take the derivative of one loss with respect to every weight: none is left out."""
+    """Take the gradient of one loss with respect to every weight: none is zero."""
     drawn = DrawnBahdanau(
         settings.model_copy(update={"source_words": max(2, settings.source_words)})
     )
@@ -171,11 +181,12 @@ def learned_together(settings: TranslatorSettings) -> Evidence:
 
     return Evidence(
         stated=[
-            above("smallest derivative of the score's weights", smallest("source_attention"), 0.0),
-            above("of the onward direction's", smallest("encoder.cells.0"), 0.0),
-            above("of the backward direction's", smallest("encoder.cells.1"), 0.0),
-            above("of both embeddings'", smallest("embedding"), 0.0),
-            above("of the output's", smallest("output"), 0.0),
+            above("score: smallest norm of a gradient", smallest("source_attention"), 0.0),
+            above("encoder, forward: smallest norm", smallest("encoder.cells.0"), 0.0),
+            above("encoder, backward: smallest norm", smallest("encoder.cells.1"), 0.0),
+            above("embeddings: smallest norm", smallest("embedding"), 0.0),
+            above("decoder: smallest norm", smallest("decoder.layers"), 0.0),
+            above("output layer: smallest norm", smallest("output"), 0.0),
         ],
-        numbers={"kinds of weights": len(sizes)},
+        numbers={"weight tensors": len(sizes)},
     )

@@ -28,7 +28,7 @@ class TranslatorSettings(Settings):
     target_words: int = Field(default=4, ge=1, le=20)
     """Words of the target, T_y."""
     vocab: int = Field(default=7, ge=2, le=60)
-    """Words of each vocabulary, beside the special tokens."""
+    """Words of each vocabulary, besides the special tokens."""
     seed: int = Field(default=1, ge=0, le=10_000)
     """Seed of the random weights and words."""
 

@@ -43,18 +43,18 @@ class SentencesSettings(TranslatorSettings):
     sentences: int = Field(default=20, ge=1, le=60)
     """How many are translated."""
     eagerness: float = Field(default=1.0, ge=-5.0, le=5.0)
-    """Added to all weights of END in the output: the more, the sooner an output ends."""
+    """Added to all output weights of END: the more, the sooner an output ends."""
 
 
 @claim(
     "B17",
-    "At each step the decoder's state becomes one logit for each word of the vocabulary, and a "
-    "softmax makes probabilities of them: they sum to 1, and adding a number to all logits changes "
-    "nothing.",
+    "At each step a linear layer turns the decoder's state into one logit for each word of the "
+    "vocabulary, and a softmax turns the logits into probabilities. They sum to 1, and adding the "
+    "same number to all logits changes nothing.",
     r"z_t = W h_t + b, \qquad p_k = \frac{e^{z_k}}{\sum_j e^{z_j}}",
 )
 def output_layer(settings: OutputSettings) -> Evidence:
-    """Write the output of a decoder out that starts from a vector."""
+    """Write out the output layer of a decoder that starts from a given vector."""
     draw = RandomNumbers(settings.seed)
     chosen = RecurrentLanguageSettings(
         embedding_width=settings.word_width,
@@ -77,17 +77,18 @@ def output_layer(settings: OutputSettings) -> Evidence:
     shifted = model.step(token, state)[0][0].exp()
     return Evidence(
         stated=[
-            same("difference from exponentials over their sum", found, z.exp() / z.exp().sum()),
+            same("probabilities minus exponentials over their sum", found, z.exp() / z.exp().sum()),
             equal("sum of the probabilities", found.sum(), 1.0),
-            same("change when a number is added to all logits", shifted, found),
+            same("change when a constant is added to all logits", shifted, found),
         ]
     )
 
 
 @claim(
     "B25",
-    "The encoder learns through the decoder: the derivative at its summary is a sum over the steps "
-    "of the decoder, each carried back through all steps before it.",
+    "The encoder learns through the decoder: the gradient of the loss with respect to its summary "
+    "is a sum over the steps of the decoder, each term propagated back through all earlier "
+    "steps.",
     r"\frac{\partial L}{\partial h_{\mathrm{enc}}} = \sum_{t \le T_{\mathrm{dec}}} "
     r"\frac{\partial L_t}{\partial h_{\mathrm{dec},t}} "
     r"\frac{\partial h_{\mathrm{dec},t}}{\partial h_{\mathrm{enc}}}",
@@ -121,12 +122,16 @@ def gradient_into_the_encoder(settings: TranslatorSettings) -> Evidence:
     sizes = [float(share.norm()) for share in shares]
     return Evidence(
         stated=[
-            same("sum over the steps minus the hook", torch.stack(shares).sum(0), hooked[0][0, 0]),
-            equal("steps in the sum", len(shares), settings.target_words, 0.0),
+            same(
+                "sum over the steps minus autograd's gradient",
+                torch.stack(shares).sum(0),
+                hooked[0][0, 0],
+            ),
+            equal("terms of the sum", len(shares), settings.target_words, 0.0),
         ],
         plot=[
             Bars(
-                "size of each step's share",
+                "norm of each step's term",
                 [str(number) for number in range(1, len(sizes) + 1)],
                 [[size] for size in sizes],
             )
@@ -136,14 +141,14 @@ def gradient_into_the_encoder(settings: TranslatorSettings) -> Evidence:
 
 @claim(
     "E118",
-    "To maximize the likelihood of the right words, the product of their probabilities, is to "
-    "minimize the sum of their cross entropies: one is the exponential of minus the other, and "
-    "their derivatives point in opposite directions.",
+    "Maximizing the likelihood of the reference words, the product of their probabilities, is "
+    "minimizing the sum of their cross entropies: the likelihood is the exponential of minus that "
+    "sum, and the two gradients point in opposite directions.",
     r"\prod_i p(\hat{y}_i) = \exp\left(-\sum_i \mathrm{CE}_i\right), \qquad "
     r"\nabla \prod_i p = -\left(\prod_i p\right) \nabla \sum_i \mathrm{CE}_i",
 )
 def likelihood_and_cross_entropy(settings: TranslatorSettings) -> Evidence:
-    """Compare the product and the sum, and both derivatives at the output matrix."""
+    """Compare product and sum, and their gradients with respect to the output matrix."""
     draw = RandomNumbers(settings.seed)
     model = draw_translator(draw, settings, bahdanau(settings))
     source, target, labels = draw_pair(draw, settings)
@@ -156,10 +161,12 @@ def likelihood_and_cross_entropy(settings: TranslatorSettings) -> Evidence:
     return Evidence(
         stated=[
             equal(
-                "minus the log of the product, and the sum", -likelihood.detach().log(), loss.nats
+                "−log of the product, and the sum of the cross entropies",
+                -likelihood.detach().log(),
+                loss.nats,
             ),
             same(
-                "difference of the derivatives",
+                "gradient of the log-likelihood plus gradient of the loss",
                 of_likelihood / likelihood.detach(),
                 -of_loss,
             ),
@@ -169,7 +176,7 @@ def likelihood_and_cross_entropy(settings: TranslatorSettings) -> Evidence:
 
 
 class Recording:
-    """A translator that notes what it is told, and may be kept from ever ending."""
+    """A translator that records its input tokens, and can be kept from ever writing END."""
 
     def __init__(self, model: RecurrentTranslator, *, endless: bool) -> None:
         self.model = model
@@ -181,7 +188,7 @@ class Recording:
         return self.model.begin(source)
 
     def step(self, tokens: Tensor, state: DecoderState) -> tuple[Tensor, DecoderState]:
-        """Take a step; without END, the others share what it had."""
+        """Take a step; an endless translator gives END the probability 0."""
         self.told.append(tokens.tolist())
         log_probabilities, after = self.model.step(tokens, state)
         if self.endless:
@@ -196,12 +203,12 @@ class Recording:
 
 @claim(
     "B16",
-    "Two tokens more in the target vocabulary make sentences of any length possible: the decoder "
-    "is told START before its first word, and says END after its last.",
+    "Two extra tokens in the target vocabulary make outputs of any length possible: the decoder "
+    "reads START before it writes its first word, and writes END after its last.",
     r"\langle \mathrm{SOS} \rangle \; y_1 \ldots y_{T_y} \; \langle \mathrm{EOS} \rangle",
 )
 def start_and_end(settings: SentencesSettings) -> Evidence:
-    """Translate with our search, by a loop, and with a model that never ends."""
+    """Translate with the product's search, with a loop, and with a model that never writes END."""
     draw = RandomNumbers(settings.seed)
     model = draw_translator(draw, settings, bahdanau(settings))
     with torch.no_grad():
@@ -227,20 +234,26 @@ def start_and_end(settings: SentencesSettings) -> Evidence:
     )
     ended = sum(one.finished for one in outputs)
     return Evidence(
-        premises=[at_least("outputs that END has ended", ended, 1)],
+        premises=[at_least("outputs that end with END", ended, 1)],
         stated=[
-            equal("sentences that begin with START", watched.told[0].count(START), len(outputs)),
-            equal("outputs that END ends where a loop does", right, len(outputs)),
-            equal("END among the words", sum(END in one.tokens for one in outputs), 0),
-            equal("outputs that end without END", sum(one.finished for one in cut), 0),
-            equal("words of each of these", min(len(one.tokens) for one in cut), longest),
+            equal("decoders that read START first", watched.told[0].count(START), len(outputs)),
+            equal("outputs equal to those of the loop", right, len(outputs)),
+            equal(
+                "outputs with END among their words", sum(END in one.tokens for one in outputs), 0
+            ),
+            equal("endless model: outputs that finish", sum(one.finished for one in cut), 0),
+            equal(
+                "endless model: words of the shortest output",
+                min(len(one.tokens) for one in cut),
+                longest,
+            ),
         ],
-        numbers={"outputs with END": ended},
+        numbers={"outputs that end with END": ended},
     )
 
 
 def _by_hand(model: RecurrentTranslator, source: Tensor, longest: int) -> tuple[list[int], bool]:
-    """Say the likeliest word again and again; return the words, and whether END came."""
+    """Write the most probable word at each step; return the words, and whether END came."""
     state, told, words = model.begin(source), START, list[int]()
     while len(words) < longest:
         log_probabilities, state = model.step(torch.tensor([told]), state)
@@ -254,12 +267,12 @@ def _by_hand(model: RecurrentTranslator, source: Tensor, longest: int) -> tuple[
 
 @claim(
     "B27",
-    "To translate, the weights are frozen and nobody tells the decoder the right word any more: "
-    "each step is fed what the step before has said.",
+    "When a trained model translates, its weights are fixed and there is no teacher forcing: each "
+    "step reads the word that the previous step has predicted.",
     r"\hat{y}_t = \mathrm{argmax}_k \; p(k \mid \hat{y}_{<t}, x)",
 )
 def free_running(settings: TranslatorSettings) -> Evidence:
-    """Feed the model its own words in three ways, and look whether a weight has moved."""
+    """Feed the model its own words in three ways, and check that no weight has changed."""
     draw = RandomNumbers(settings.seed)
     model = draw_translator(draw, settings, bahdanau(settings))
     source, target, _ = draw_pair(draw, settings)
@@ -280,13 +293,20 @@ def free_running(settings: TranslatorSettings) -> Evidence:
     until_end = said[: said.index(END)] if END in said else said
     return Evidence(
         stated=[
-            same("own words, by steps", torch.tensor(said), own, 0.0),
-            same("own words, by our search", torch.tensor(found), torch.tensor(until_end), 0.0),
-            same("scores when its own words are told to it", again, scores),
+            same(
+                "predicted words: single steps against free running", torch.tensor(said), own, 0.0
+            ),
+            same(
+                "predicted words: greedy search against single steps",
+                torch.tensor(found),
+                torch.tensor(until_end),
+                0.0,
+            ),
+            same("scores when its own words are given as the target", again, scores),
             same("change of the weights", after, before, 0.0),
         ],
         numbers={
             "words that differ from the target": int((fed != target).sum()),
-            "largest change of a score by teacher forcing": float((forced - scores).abs().max()),
+            "largest change of a score under teacher forcing": float((forced - scores).abs().max()),
         },
     )

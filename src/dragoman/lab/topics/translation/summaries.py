@@ -42,18 +42,18 @@ class LikelihoodSettings(TranslatorSettings):
     target_words: int = Field(default=7, ge=1, le=20)
     """Words of the target, T_y."""
     enumerated: int = Field(default=4, ge=1, le=8)
-    """Words of the longest output that is enumerated, from a vocabulary of two."""
+    """Length up to which all outputs over a vocabulary of two words are enumerated."""
 
 
 @claim(
     "B10",
-    "An LSTM takes inputs of any length. What it lacks on its own is an output of another length: "
-    "it says one thing for each thing it reads. Two of them, one reading and one writing, do.",
+    "An LSTM takes inputs of any length. What a single one lacks is an output of a different "
+    "length: it gives one output for each input. Two LSTMs, an encoder and a decoder, solve this.",
     r"x_1 \ldots x_{T_x} \mapsto y_1 \ldots y_{T_y}, \qquad T_y \ne T_x",
-    notes="LSTMs alone cannot handle inputs and outputs of variable length",
+    notes="LSTMs alone cannot handle variable lengths of input and output.",
 )
 def lengths_of_an_lstm(settings: TranslatorSettings) -> Evidence:
-    """Tag a short sentence alone and beside a longer one; then translate it."""
+    """Tag a short sentence alone and in a batch with a longer one; then translate it."""
     draw, short = RandomNumbers(settings.seed), settings.source_words
     chosen = RecurrentClassifierSettings(
         embedding_width=settings.word_width,
@@ -73,25 +73,35 @@ def lengths_of_an_lstm(settings: TranslatorSettings) -> Evidence:
     written = translator(sentence, draw_words(draw, settings, settings.target_words))
     gap = (together - alone).detach().abs().max()
     return Evidence(
-        stated=[above("change of a sentence's tags beside a longer one", gap, 1e-10)],
+        stated=[
+            above("largest change of the scores when batched with a longer sentence", gap, 1e-10)
+        ],
         corrected=[
-            same("the same change", together, alone),
+            same("largest change of the scores, corrected", together, alone),
             equal("outputs of one LSTM for the short sentence", alone.shape[1], short),
-            equal("for the longer one", tagger(longer).shape[1], longer.shape[1]),
-            equal("outputs of a translator", written.shape[1], settings.target_words),
+            equal(
+                "outputs of one LSTM for the longer sentence",
+                tagger(longer).shape[1],
+                longer.shape[1],
+            ),
+            equal(
+                "outputs of an encoder-decoder for the short sentence",
+                written.shape[1],
+                settings.target_words,
+            ),
         ],
     )
 
 
 @claim(
     "B11",
-    "The encoder is a recurrent network unfolded over the source; its last state is its summary of "
+    "The encoder is a recurrent network unrolled over the source; its last state is its summary of "
     "the sentence.",
     r"(h_t, c_t) = \mathrm{LSTM}(x_t, h_{t-1}, c_{t-1}), \qquad \text{summary} = (h_{T_x}, "
     r"c_{T_x})",
 )
 def encoder_summary(settings: TranslatorSettings) -> Evidence:
-    """Unfold the encoder by hand and with torch's LSTM."""
+    """Unroll the encoder by hand and with torch's LSTM."""
     draw = RandomNumbers(settings.seed)
     model = draw_translator(draw, settings, summarizing(settings))
     source = draw_words(draw, settings, settings.source_words)
@@ -109,8 +119,8 @@ def encoder_summary(settings: TranslatorSettings) -> Evidence:
     h, c = memory.last.parts
     return Evidence(
         stated=[
-            same("summary minus the unfolded cell, h", h[0], state[0]),
-            same("summary minus the unfolded cell, c", c[0], state[1]),
+            same("summary minus the unrolled cell, h", h[0], state[0]),
+            same("summary minus the unrolled cell, c", c[0], state[1]),
             same("summary minus the last state of nn.LSTM, h", h, wanted[0]),
             same("summary minus the last state of nn.LSTM, c", c, wanted[1]),
         ]
@@ -119,12 +129,12 @@ def encoder_summary(settings: TranslatorSettings) -> Evidence:
 
 @claim(
     "B12",
-    "The decoder is a recurrent network that starts from the encoder's summary. Without it, the "
-    "decoder would say the same whatever the source.",
+    "The decoder is a recurrent network whose initial state is the encoder's summary. Without it, "
+    "the output would be the same for every source.",
     r"s_0 = h_{T_x}",
 )
 def decoder_start(settings: TranslatorSettings) -> Evidence:
-    """Compare the first state with the summary; then take the summary away."""
+    """Compare the initial state with the summary; then set the summary to zero."""
     draw = RandomNumbers(settings.seed)
     model = draw_translator(draw, settings, summarizing(settings))
     one, other = (draw_words(draw, settings, settings.source_words + n) for n in range(2))
@@ -141,21 +151,26 @@ def decoder_start(settings: TranslatorSettings) -> Evidence:
     ]
     return Evidence(
         stated=[
-            same("first state minus summary, h", begun.recurrent.parts[0], last.parts[0], 0.0),
-            same("first state minus summary, c", begun.recurrent.parts[1], last.parts[1], 0.0),
-            apart("outputs for two sources", says(begun), says(model.begin(other)), VISIBLE),
-            same("the same without a summary", says(emptied[0]), says(emptied[1])),
+            same("initial state minus summary, h", begun.recurrent.parts[0], last.parts[0], 0.0),
+            same("initial state minus summary, c", begun.recurrent.parts[1], last.parts[1], 0.0),
+            apart(
+                "difference of the outputs for two sources",
+                says(begun),
+                says(model.begin(other)),
+                VISIBLE,
+            ),
+            same("the same difference with a summary of zeros", says(emptied[0]), says(emptied[1])),
         ]
     )
 
 
 @claim(
     "E114",
-    "The encoder's states are summed up in a context, and the probability of a target is a product "
-    "over the words of the *target*, each given those before it.",
+    "The encoder's states are summarized in a context, and the probability of a target is a "
+    "product over the words of the *target*, each given the words before it.",
     r"h_t = f(h_{t-1}, x_t), \quad c = q(h_1, \ldots, h_{T_x}), \quad "
     r"p(y) = \prod_{t=1}^{T_y} p(y_t \mid y_{<t}, c)",
-    notes=r"the product ends at $T_x$, the length of the source",
+    notes=r"the product runs to $T_x$, the length of the source.",
 )
 def likelihood_of_a_target(settings: LikelihoodSettings) -> Evidence:
     """Add up the steps' log-probabilities to both limits, and the probabilities of all outputs."""
@@ -170,17 +185,25 @@ def likelihood_of_a_target(settings: LikelihoodSettings) -> Evidence:
     t_x, t_y = settings.source_words, settings.target_words
     printed = sum(steps[:t_x]) if t_x <= t_y else math.nan
     return Evidence(
-        stated=[equal("sum of T_x steps, and log p(y)", printed, -loss.nats)],
+        stated=[
+            equal(
+                "log-probabilities of the first T_x steps, summed, and log p(y)",
+                printed,
+                -loss.nats,
+            )
+        ],
         corrected=[
-            equal("sum of T_y steps, and log p(y)", sum(steps), -loss.nats),
-            equal("probability of all outputs together", _all_outputs(settings), 1.0),
+            equal(
+                "log-probabilities of all T_y steps, summed, and log p(y)", sum(steps), -loss.nats
+            ),
+            equal("total probability of all outputs", _all_outputs(settings), 1.0),
         ],
         numbers={"T_x": t_x, "T_y": t_y, "log p(y)": -float(loss.nats)},
     )
 
 
 def _all_outputs(settings: LikelihoodSettings) -> float:
-    """Return the probability of every output of two words up to a length, and of what is longer.
+    """Return the total probability of all outputs over two words, the unfinished ones included.
 
     Any special token counts as an end.
     """
@@ -201,12 +224,12 @@ def _all_outputs(settings: LikelihoodSettings) -> float:
 
 @claim(
     "E115",
-    "Of all that was said before, the decoder's next word depends on the last word, its own state "
-    "and the context: the state stands for the rest.",
+    "The distribution of the decoder's next word is a function of the previous word, the hidden "
+    "state and the context: the state stands for all earlier words.",
     r"p(y_t \mid y_{<t}, c) = g(y_{t-1}, s_t, c)",
 )
 def decoder_interface(settings: TranslatorSettings) -> Evidence:
-    """Write g out for a decoder that is told a summary at every step."""
+    """Write out g for a decoder that reads the summary at every step."""
     draw = RandomNumbers(settings.seed)
     model = draw_translator(draw, settings, told_at_every_step(settings))
     source, target, _ = draw_pair(draw, settings)
@@ -225,7 +248,7 @@ def decoder_interface(settings: TranslatorSettings) -> Evidence:
     return Evidence(
         stated=[
             same("difference from g(y, s, c)", found, torch.stack(said)),
-            same("context minus what the decoder keeps", c, _fed(begun)),
+            same("context minus the one that the decoder stores", c, _fed(begun)),
         ]
     )
 
@@ -236,8 +259,8 @@ def _fed(state: DecoderState) -> Tensor:
 
 @claim(
     "B32",
-    "A plain decoder step has two inputs, the last word and the last state; with attention it has "
-    "a third, the context of this very step.",
+    "A plain decoder step has two inputs, the previous word and the previous state. With attention "
+    "there is a third, the context of this step.",
     r"s_i = f(y_{i-1}, s_{i-1}) \qquad \text{against} \qquad s_i = f(y_{i-1}, s_{i-1}, c_i)",
 )
 def inputs_of_a_step(settings: TranslatorSettings) -> Evidence:
@@ -261,11 +284,15 @@ def inputs_of_a_step(settings: TranslatorSettings) -> Evidence:
     d, m = settings.width, settings.word_width
     return Evidence(
         stated=[
-            same("plain: change of the state with the source", *after(plain)),
-            apart("attention: change of the state with the source", *after(looking), VISIBLE),
-            equal("plain: entries of word and state", inputs(decoder_layers(plain)), m + d),
+            same("plain: change of the state when the source changes", *after(plain)),
+            apart(
+                "attention: change of the state when the source changes", *after(looking), VISIBLE
+            ),
             equal(
-                "attention: of word, state and context",
+                "plain: entries of word and state together", inputs(decoder_layers(plain)), m + d
+            ),
+            equal(
+                "attention: entries of word, state and context together",
                 inputs(decoder_layers(looking)),
                 m + d + 2 * d,
             ),

@@ -42,33 +42,34 @@ TOPIC = Topic(
     id="K7",
     name="translation",
     title="Translation with encoder, decoder and alignment",
-    introduction="A sentence of one language becomes a sentence of another, of another length and "
-    "in another order. This topic follows the recurrent translators from the first "
-    "encoder-decoder, which must sum a sentence up in one vector, to the decoder that looks back "
-    "at the source before every word. Each equation is checked against the models that ship with "
-    "Dragoman; what only a training can show is left to experiments.",
+    introduction="A sentence in one language becomes a sentence in another, with a different "
+    "length and a different word order. This topic follows the recurrent translators from the "
+    "first encoder-decoder, which must squeeze a sentence into one vector, to the decoder that "
+    "looks back at the source before every word. Each equation is checked against the models that "
+    "ship with Dragoman; what only training can show is left to experiments.",
     sections=[
         Section(
             "Sentences in two languages",
-            "A translator learns from pairs: a sentence, and what it means in the other language. "
-            "The notes begin with a few in English and Hindi, which makes a good pair to think "
-            "with. The words come in another order, the verb agrees with its subject in gender, "
-            "and one word often answers to two or three.\n\n"
-            "So a dictionary is not enough. Take the *right* Hindi word for every English word and "
-            "leave them where they stand: most sentences come out wrong, for order alone. The "
-            "verb, in the middle of the English, belongs at the end of the Hindi.",
+            "A translator learns from pairs: a sentence, and its translation. The notes start with "
+            "a few in English and Hindi, which is an instructive pair. The word order differs, the "
+            "verb agrees with its subject in gender, and one word often corresponds to two or "
+            "three.\n\n"
+            "So a dictionary is not enough. Replace every English word by the *correct* Hindi word "
+            "and leave the order as it is: most sentences come out wrong because of the order "
+            "alone. The verb, in the middle of the English sentence, belongs at the end of the "
+            "Hindi one.",
             [parallel_sentences, word_by_word],
         ),
         Section(
-            "Read, then write",
-            "A recurrent network says one thing for each thing it reads, which is right for tags "
-            "and wrong for translation. The way out is to take two. The *encoder* reads the source "
-            "to its end; its last state is a summary. The *decoder* starts from this summary and "
-            "writes, one word at a time, until it says END. That makes the length of the output "
-            "its own affair.\n\n"
-            "The probability of a target is a product over its words, each given those before it. "
-            "The decoder's state stands for all that was said; so a step needs only the last word, "
-            "the state and, where it is told one, a context.",
+            "Encoder and decoder",
+            "A recurrent network gives one output for each input, which is right for tagging and "
+            "wrong for translation. The solution is to use two networks. The *encoder* reads the "
+            "source to its end, and its last state is a summary. The *decoder* starts from this "
+            "summary and writes one word at a time until it writes END. The length of the output "
+            "no longer depends on the length of the input.\n\n"
+            "The probability of a target is a product over its words, each given the words before "
+            "it. The decoder's state represents everything written so far, so a step needs only "
+            "the previous word, the state and, in some models, a context.",
             [
                 lengths_of_an_lstm,
                 encoder_summary,
@@ -80,15 +81,16 @@ TOPIC = Topic(
             ],
         ),
         Section(
-            "Learning and translating",
-            "Training makes the right words likely. The product of their probabilities is "
-            "maximized by minimizing the sum of their cross entropies, and the error flows back "
-            "from every word through the decoder into the encoder's last state: a sum over the "
-            "steps of the decoder, each carried back through all steps before it. Reading the "
-            "source from its end brings the first words of both sides close together, which may "
-            "help.\n\nWhile it learns, the decoder is told the right last word, whatever it would "
-            "have said itself (*teacher forcing*). When it translates, nobody knows the right "
-            "word: it is fed its own. The gap between the two is the subject of an experiment.",
+            "Training and inference",
+            "Training makes the reference words likely. Maximizing the product of their "
+            "probabilities means minimizing the sum of their cross entropies. The gradient flows "
+            "from every word through the decoder into the encoder's last state: it is a sum over "
+            "the steps of the decoder, each term propagated through all earlier steps. Reversing "
+            "the source brings the first words of both sides close together, which shortens some "
+            "of these paths and may help.\n\n"
+            "During training the decoder reads the correct previous word, whatever it would have "
+            "predicted itself (*teacher forcing*). At test time nobody knows the correct word, so "
+            "it reads its own prediction. The gap between the two is the subject of an experiment.",
             [
                 likelihood_and_cross_entropy,
                 gradient_into_the_encoder,
@@ -99,13 +101,14 @@ TOPIC = Topic(
         ),
         Section(
             "Looking back at the source",
-            "One vector must hold a sentence of any length, and long sentences suffer. Attention "
-            "gives the decoder a third input: a *context*, made anew for every word. A small "
-            "network scores how well the decoder's state fits each of the encoder's states; a "
-            "softmax over the source makes weights of the scores; the context is the weighted sum "
-            "of the states.\n\n"
-            "No one says which word belongs to which. The weights are learned with everything "
-            "else, from the loss of the words alone, and can afterwards be read as an alignment.",
+            "One vector must represent a sentence of any length, and long sentences suffer. "
+            "Attention gives the decoder a third input: a *context*, computed separately for every "
+            "word. A small network scores how well the decoder's state matches each encoder state, "
+            "a softmax over the source turns the scores into weights, and the context is the "
+            "weighted sum of the encoder's states.\n\n"
+            "Nobody tells the network which words correspond. The weights are learned with "
+            "everything else, from the loss of the words alone, and can afterwards be read as an "
+            "alignment.",
             [
                 long_sentences,
                 fixed_summary_is_inefficient,
@@ -119,15 +122,15 @@ TOPIC = Topic(
             ],
         ),
         Section(
-            "The whole network of Bahdanau et al.",
-            "Put together, the network of 2015 has a bidirectional encoder of gated units, a "
-            "decoder whose first state comes from the backward direction (which has just read the "
-            "first word), gates that see the context, and an output with a maxout layer: of each "
-            "two entries, the larger one goes on.\n\n"
-            "`bahdanau_by_hand.py` writes all of it out, one vector at a time, in the letters of "
-            "the paper. It is slow and plain, and the network that trains must agree with it to "
-            "the last digits: encoder, first state, decoder and output, each in a claim of its "
-            "own.",
+            "The complete network of Bahdanau et al.",
+            "The complete network of 2015 has a bidirectional GRU as its encoder, a decoder whose "
+            "initial state comes from the backward direction (which has just read the first word), "
+            "gates that see the context, and an output with a maxout layer, which keeps the larger "
+            "entry of each pair.\n\n"
+            "`bahdanau_by_hand.py` writes out all of it, one vector at a time, in the notation of "
+            "the paper. It is slow and simple, and the network that is actually trained must agree "
+            "with it up to rounding: encoder, initial state, decoder and output, each in a claim "
+            "of its own.",
             [bahdanau_encoder, bahdanau_start, bahdanau_decoder, bahdanau_output],
         ),
     ],
