@@ -27,7 +27,6 @@ from dragoman.lab.experiments.adaptation.experiment import (
     SIZES,
     AdaptationSizes,
     AdaptationTask,
-    chosen_rate,
     kept,
     start_of,
     tables,
@@ -118,8 +117,10 @@ def test_the_frozen_body_is_held_against_the_commonest_class(frozen, full, verdi
     [
         ({"full_test_loss": 0.9}, "confirmed"),
         ({"full_test_loss": 0.9, "LoRA_test_accuracy": 0.8}, "corrected"),
-        ({"full_test_loss": 0.3}, "refuted"),
+        ({"LoRA_test_loss": 0.9, "prefix_test_loss": 0.9}, "refuted"),
         ({}, "undecided"),
+        ({"full_test_loss": 0.25}, "undecided"),  # nothing to save
+        ({"full_test_loss_verbal": 0.9, "full_test_loss_Rotten": 0.25}, "confirmed"),
         ({"full_test_loss": 0.9, "full_test_accuracy": MAJORITY}, "undecided"),
         ({"full_test_loss_verbal": 0.9}, "undecided"),
     ],
@@ -132,14 +133,22 @@ def test_overfitting_is_what_is_lost_on_unseen_texts(changed, verdict):
     ("changed", "verdict"),
     [
         ({"prefix_test_accuracy": 0.8}, "confirmed"),
-        ({"prefix_test_accuracy_Rotten": 0.8}, "confirmed"),
+        ({"prefix_test_accuracy_Rotten": 0.8}, "corrected"),  # one task of two
         ({"LoRA_test_accuracy": 0.8}, "refuted"),
         ({"LoRA_test_accuracy_verbal": 0.8, "prefix_test_accuracy_Rotten": 0.8}, "corrected"),
-        ({}, "undecided"),
+        ({}, "refuted"),
     ],
 )
-def test_lora_and_a_prefix_are_compared_by_right_answers(changed, verdict):
+def test_lora_and_a_prefix_are_compared_by_right_answers_on_every_task(changed, verdict):
     assert decide_ease(make_results(**changed)).verdict == verdict
+
+
+def test_an_arm_that_may_be_better_on_one_task_leaves_it_open():
+    results = make_results(prefix_test_accuracy=0.8)
+    shaken = (one for one in results if (one["name"], one["task"]["name"]) == (LORA, ARITHMETIC))
+    for one, accuracy in zip(shaken, (0.7, 0.9, 0.8), strict=True):
+        one["test_accuracy"] = accuracy
+    assert decide_ease(results).verdict == "undecided"
 
 
 def test_one_seed_decides_nothing_that_has_an_interval():
@@ -194,26 +203,9 @@ def test_what_is_not_on_this_machine_is_named_with_the_command_that_fetches_it(m
         on_this_machine("minilm")
 
 
-def test_every_arm_has_as_many_rates_as_far_apart():
-    assert [*RATES] == [*ARMS]
-    for rates in RATES.values():
-        assert len(rates) == 3
-        assert all(2.9 < high / low < 3.4 for low, high in zip(rates, rates[1:], strict=False))
-
-
-def test_the_rate_with_the_lowest_validation_loss_is_chosen():
-    tried = [
-        {"name": arm, "task": {"name": task}, "rate": rate, "valid_loss": loss}
-        for task, arm, rate, loss in (
-            (ARITHMETIC, FULL, 1.0, 0.5),
-            (ARITHMETIC, FULL, 2.0, 0.4),
-            (ARITHMETIC, LORA, 3.0, 0.1),
-            (TOMATOES, FULL, 4.0, 0.2),
-        )
-    ]
-    assert chosen_rate(tried, ARITHMETIC, FULL) == 2.0
-    assert chosen_rate(tried, TOMATOES, FULL) == 4.0
-    assert chosen_rate([], ARITHMETIC, PREFIX) == RATES[PREFIX][1]
+def test_every_arm_has_a_rate_for_each_task():
+    assert [*RATES] == [*TASKS]
+    assert all([*rates] == [*ARMS] for rates in RATES.values())
 
 
 @pytest.fixture(scope="module")
@@ -240,7 +232,6 @@ def toy(tmp_path_factory, base):
         arithmetic_epochs=1,
         review_epochs=1,
         reviews=Reviews(train=16, valid=4, test=8),
-        trials=False,
     )
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(adaptation_data, "present", lambda entry: [FetchedCorpus(reviews, 1, {})])
@@ -329,9 +320,6 @@ def test_lora_and_a_prefix_train_equally_many_weights_of_the_real_network(tmp_pa
 
 
 def test_the_tables_show_every_arm_beside_the_bag_and_the_commonest_class():
-    trial = {"task": {"name": TOMATOES}, "name": FULL, "rate": 1e-4, "valid_loss": 0.5}
-    arithmetic, reviews, tried = tables(make_results(), [{**trial, "valid_accuracy": 0.8}])
-    for table in (arithmetic, reviews):
+    for table in tables(make_results()):
         assert [line[0] for line in table.rows] == [*ARMS, BAG, "majority baseline"]
         assert table.rows[-1][5] == "69.4 ± 0.0"
-    assert tried.rows == [(TOMATOES, FULL, "0.0001", "0.500", "80.0")]
