@@ -63,6 +63,22 @@ def test_every_parameter_has_bounds_and_says_what_it_is(claim):
         assert not number or any(hasattr(one, "ge") or hasattr(one, "gt") for one in field.metadata)
 
 
+COUNTS = {"A": 44, "B": 48, "C": 37, "D": 48, "E": 150}
+"""Claims of each of the five sets of notes."""
+
+
+def test_every_claim_of_the_notes_is_there_once():
+    listed = [one.id for topic in topics().values() for one in topic.claims]
+    wanted = {f"{letter}{n}" for letter, most in COUNTS.items() for n in range(1, most + 1)}
+    assert len(listed) == len(wanted) == 327
+    assert set(listed) == wanted
+    assert len(topics()) == 18
+
+
+def test_few_claims_are_conventions():
+    assert sum(verdict == "a convention" for verdict in VERDICTS.values()) <= 15
+
+
 def test_every_claim_has_one_id_and_every_exact_one_an_expected_verdict():
     listed = [one.id for topic in topics().values() for one in topic.claims]
     assert len(listed) == len(set(listed))

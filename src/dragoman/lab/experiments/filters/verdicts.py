@@ -43,7 +43,7 @@ ORDER = ExperimentHypothesis(
     "one pools after the convolution; otherwise only intensity is kept.",
     power=Power(effect=1.0, deviation=0.3),
 )
-"""In points of accuracy or of changed answers; the deviations are those of an earlier run with other
+"""In points of accuracy or of changed answers; deviations are those of an earlier run with other
 seeds, and a little more, for training is shorter."""
 CLAIMS = (LEARNED, POOLING, LARGEST, ORDER)
 

@@ -5,6 +5,7 @@ from dragoman.lab.topics.normalization.batch_norms import (
     columns_and_rows,
     deviation_not_error,
     learned_gain,
+    learns_faster,
 )
 from dragoman.lab.topics.normalization.layer_norms import (
     layer_norm,
@@ -56,7 +57,7 @@ TOPIC = Topic(
             "The price is that the examples of a batch influence each other. At inference there "
             "may be no batch at all, so running averages of the statistics, collected during "
             "training, take their place, and the layer becomes a fixed affine function.",
-            [deviation_not_error, learned_gain],
+            [deviation_not_error, learned_gain, learns_faster],
         ),
         Section(
             "Layer norm",

@@ -11,7 +11,7 @@ from torch import Tensor
 from dragoman.config.clip import ClipSettings, PatchTowerSettings, TextTowerSettings
 from dragoman.config.settings import Settings
 from dragoman.data.batching.pixels import Bytes
-from dragoman.lab.claims import claim
+from dragoman.lab.claims import claim, measured
 from dragoman.lab.evidence import Evidence, equal, same
 from dragoman.neural.models.clip.model import Clip
 from dragoman.neural.objectives.contrastive import contrastive, contrastive_written_out
@@ -137,3 +137,12 @@ def _cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 def _softmax(scores: np.ndarray) -> np.ndarray:
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True)
+
+
+captions_that_find = measured(
+    "A43",
+    "A short caption that names what can be seen finds its image; leaving out a detail that tells "
+    "it from the others costs more than adding words that say nothing.",
+    r"\hat{\imath} = \arg\max_i \cos(v_i, t)",
+    experiment="captions",
+)

@@ -2,7 +2,7 @@
 
 from dragoman.lab.topic import Section, Topic
 from dragoman.lab.topics.representation.axes import linear_autoencoder, quiet_axes
-from dragoman.lab.topics.representation.clip import zero_shot
+from dragoman.lab.topics.representation.clip import captions_that_find, zero_shot
 
 TOPIC = Topic(
     id="K18",
@@ -53,7 +53,7 @@ TOPIC = Topic(
             "To classify images, write one text per class and choose the most similar. No "
             "further training is needed, which is why this is called *zero-shot* "
             "classification.",
-            [zero_shot],
+            [zero_shot, captions_that_find],
         ),
     ],
 )
