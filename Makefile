@@ -22,8 +22,9 @@ test: $(DEV)            ## the tests, under ten minutes on two cores
 test-all: $(DEV)        ## the long proofs too
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist worksteal -m slow --durations 10
 
-proof: $(DEV)           ## faults by count: every disk call, mutations, fuzzing, kills; an hour or more
+proof: $(DEV)           ## faults by count, and mutations of the claims; hours
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.faults
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.mutations
 
 check: $(DEV)           ## format, lint, types, import contracts, sizes
 	$(BIN)/ruff format --check .
