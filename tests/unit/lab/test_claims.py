@@ -151,3 +151,9 @@ def test_the_verdict_follows_from_the_criteria(evidence, verdict):
 )  # fmt: skip
 def test_a_criterion_holds_where_its_relation_does(relation, value, holds):
     assert Criterion("a figure", value, relation, 1.0, 0.1).holds is holds
+
+
+def test_no_name_stands_for_a_topic_and_an_experiment():
+    named = [one.name for one in topics().values()]
+    assert len(set(named)) == len(named)
+    assert set(named) & set(experiments()) == set()

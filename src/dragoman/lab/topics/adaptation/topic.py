@@ -65,7 +65,7 @@ written out, every digit gets a pass of its own, and each step can look at the o
 
 TOPIC = Topic(
     id="K13",
-    name="adaptation",
+    name="fine-tuning",
     title="Adapting a pretrained network",
     introduction="What a network has learned from plain text can be put to use for another task: "
     "by training all of it, some of it, a little beside it, or nothing at all.",

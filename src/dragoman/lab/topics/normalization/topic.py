@@ -22,7 +22,7 @@ from dragoman.lab.topics.normalization.residuals import (
 
 TOPIC = Topic(
     id="K10",
-    name="normalization",
+    name="norms-and-residuals",
     title="Normalization and residual connections",
     introduction=(
         "A deep network is a long product of layers, and long products tend to vanish or "

@@ -11,7 +11,7 @@ from dragoman.lab.topics.scaling.laws import (
 
 TOPIC = Topic(
     id="K14",
-    name="scaling",
+    name="scaling-laws",
     title="Scaling laws",
     introduction=(
         "For a given compute budget, should the network be larger, or should it see more data? "
