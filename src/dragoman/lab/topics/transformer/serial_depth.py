@@ -180,7 +180,7 @@ class ParallelismSettings(Settings):
     "The sequential part of an LSTM or a GRU grows with the text, so more processors help little: "
     "its parallelism, the total work divided by the longest chain, is about the same for short and "
     "long texts. The parallelism of an attention layer grows with the text.",
-    r"\mathrm{parallelism} = \frac{\mathrm{work}}{\mathrm{depth}}: \qquad "
+    r"\mathrm{parallelism} = \mathrm{work} / \mathrm{depth}: \qquad "
     r"\frac{\Theta(T)}{\Theta(T)} = \Theta(1) \quad \mathrm{and} \quad "
     r"\frac{\Omega(T)}{\Theta(1)} = \Omega(T)",
 )
