@@ -26,9 +26,9 @@ SINGLE = 1e-6
 
 @claim(
     "A37",
-    "BERT classifies a text by the state of its first token: a pooler, which is a matrix and "
-    "tanh, and one linear layer give a score for each class. With the right classes it also gives "
-    "the cross entropy, whose gradient reaches every part of the network.",
+    "BERT classifies a text by the state of its first token: a pooler (a linear layer and tanh) "
+    "and another linear layer give a score for each class. Given the labels it also returns the "
+    "cross entropy, whose gradient reaches every part of the network.",
     r"s = W_c \tanh(W_p h_{\mathrm{[CLS]}} + b_p) + b_c \in \mathbb{R}^{3}, \qquad "
     r"L = -\log \mathrm{softmax}(s)_y",
 )
@@ -53,13 +53,13 @@ def class_of_the_first_state(settings: TinyAdaptationSettings) -> Evidence:
     wanted = F.cross_entropy(by_hand, classes).item()
     return Evidence(
         stated=[
-            same("scores, written out", scores.detach(), by_hand.detach()),
+            same("scores minus the equation", scores.detach(), by_hand.detach()),
             equal("classes that are scored", scores.shape[1], CLASSES),
             equal("cross entropy of a text", loss.nats.item() / len(rows), wanted, SINGLE),
-            equal("parts that no gradient reaches", len(still), 0),
-            above("parts", len(slopes), 10),
+            equal("weight tensors with zero gradient", len(still), 0),
+            above("weight tensors", len(slopes), 10),
         ],
-        numbers={"scores": str(tuple(scores.shape)), "loss, nats a text": wanted},
+        numbers={"scores": str(tuple(scores.shape)), "loss, nats per text": wanted},
     )
 
 
@@ -72,13 +72,13 @@ class ArithmeticSplitSettings(Settings):
 
 @claim(
     "A42",
-    "The texts of the notes are all sums and differences of two numbers from zero to nineteen, "
+    "The dataset of the notes has all sums and differences of two numbers from zero to nineteen, "
     "with the sign of the result as the class: 800 rows, of which 190 are negative, 21 zero and "
-    "589 positive. Always answering “positive” is right for 74.5 % of the 192 rows held out.",
+    "589 positive. Always answering “positive” is right for 74.5 % of the 192 held-out rows.",
     r"20 \cdot 2 \cdot 20 = 800 = 190 + 21 + 589, \qquad \frac{143}{192} = 74.5\,\%",
 )
 def verbal_arithmetic(settings: ArithmeticSplitSettings) -> Evidence:
-    """Make the grid, reckon each row anew, and count the classes of the parts."""
+    """Make the grid, recompute each label, and count the classes of each split."""
     grid = make_grid()
     wrong = sum(row.label != _sign_of(row.text) for row in grid)
     train, valid, test = split_grid(settings.seed)
@@ -118,7 +118,7 @@ def _counts(name: str, rows: list[Arithmetic], wanted: tuple[int, int, int]) -> 
 
 
 def _sign_of(text: str) -> str:
-    """Return the class of a row, reckoned from its words."""
+    """Return the class of a row, computed from its words."""
     first, operation, second = text.split()
     a, b = NUMBERS.index(first), NUMBERS.index(second)
     result = a + b if operation == "plus" else a - b

@@ -4,8 +4,8 @@ from dragoman.lab.claims import measured
 
 FROZEN_ACCURACY = measured(
     "A40",
-    "A frozen body is to be held against the majority baseline: always answering “positive” has "
-    "74.5 % of the 192 rows of the notes. Full fine-tuning is far above both.",
+    "A frozen body has to be compared with the majority baseline: always answering “positive” is "
+    "right for 74.5 % of the 192 rows of the notes. Full fine-tuning is far above both.",
     r"\frac{143}{192} = 74.5\,\%",
     experiment="adaptation",
     notes="a frozen body gives 74.5 %, which is exactly what a constant answer gives.",
@@ -30,16 +30,16 @@ NO_WEIGHTING = measured(
 )
 LESS_OVERFITTING = measured(
     "D39",
-    "Training a few weights, of the network or added to it, overfits less than training all of "
-    "them, where there are few texts to learn from.",
+    "With few training texts, training only a few weights, of the network or added to it, overfits "
+    "less than training all of them.",
     r"(L_{\mathrm{test}} - L_{\mathrm{train}})_{\mathrm{few}} < "
     r"(L_{\mathrm{test}} - L_{\mathrm{train}})_{\mathrm{all}}",
     experiment="adaptation",
 )
 IN_CONTEXT = measured(
     "D46",
-    "A language model can do a task that its prompt only shows by examples, without any step of "
-    "the gradient: the more examples, the better.",
+    "A language model can do a task that its prompt only shows by examples, without any gradient "
+    "step: the more examples, the better.",
     r"5+8=13,\ 7+2=9,\ 1+0= \; \to \; 1",
     experiment="in-context",
 )

@@ -29,7 +29,7 @@ from dragoman.plots.lab import Bars, Panel, curve
 
 @claim(
     "D38",
-    "Full fine-tuning goes on training every weight of the network: none is left as it was.",
+    "Full fine-tuning continues to train every weight of the network: none stays as it was.",
     r"\theta \gets \theta - \eta\, \nabla_{\theta} L(\theta) \quad \mathrm{for\ all\ } \theta",
 )
 def full_fine_tuning(settings: TinyAdaptationSettings) -> Evidence:
@@ -43,10 +43,10 @@ def full_fine_tuning(settings: TinyAdaptationSettings) -> Evidence:
     return Evidence(
         stated=[
             equal("weights that are trained", trainable_count(model), whole),
-            equal("tensors that have other bits afterwards", len(names), len(before)),
-            equal("numbers that have other bits afterwards", numbers, whole - unused),
+            equal("tensors that have changed", len(names), len(before)),
+            equal("weights that have changed", numbers, whole - unused),
         ],
-        numbers={"weights": whole, "loss at first": losses[0], "loss at last": losses[-1]},
+        numbers={"weights": whole, "loss at the start": losses[0], "loss at the end": losses[-1]},
     )
 
 
@@ -59,8 +59,8 @@ class TinyPrefixSettings(TinyAdaptationSettings):
 
 @claim(
     "D40",
-    "Prefix tuning puts trainable keys and values before those of every text and trains only "
-    "them, with the new head: the weights of the network keep every bit.",
+    "Prefix tuning prepends trainable keys and values to those of every text and trains only these "
+    "and the new head: the weights of the network stay the same bit for bit.",
     r"\mathrm{Attention}(Q, [P_K; K], [P_V; V]), \qquad P_K, P_V \in \mathbb{R}^{h \times m "
     r"\times k} \mathrm{\ in\ each\ layer}",
 )
@@ -83,7 +83,7 @@ def prefix_tuning(settings: TinyPrefixSettings) -> Evidence:
         moved = (model.states(tokens) - plain).abs().max()
     return Evidence(
         stated=[
-            equal("tensors of the network that have other bits", len(others), 0),
+            equal("tensors of the network that have changed", len(others), 0),
             equal("keys and values of the right shape", shaped, 2 * settings.layers),
             equal("weights that are trained", trainable_count(model), added + head),
             above("largest change of a state that the prefix makes", moved, 1e-9),
@@ -92,8 +92,8 @@ def prefix_tuning(settings: TinyPrefixSettings) -> Evidence:
             "weights of the network": sum(weight.numel() for weight in before.values()),
             "of the prefix": added,
             "of the new head": head,
-            "loss at first": losses[0],
-            "loss at last": losses[-1],
+            "loss at the start": losses[0],
+            "loss at the end": losses[-1],
         },
     )
 
@@ -104,14 +104,14 @@ class TinyLoraSettings(TinyAdaptationSettings):
     rank: int = Field(default=2, ge=1, le=32)
     """Rows of A and columns of B."""
     alpha: float = Field(default=4.0, gt=0.0, le=64.0)
-    """What the difference is multiplied by, over the rank."""
+    """Scale of the update: it is multiplied by alpha over the rank."""
 
 
 @claim(
     "D41",
-    "LoRA learns a difference of low rank beside a matrix that stays: at first it is nought, after "
-    "training its rank is at most $r$, and adding it to the matrix once gives the same network "
-    "without any adapter. (Whether that is easier than a prefix is a question for a training.)",
+    "LoRA keeps a matrix fixed and learns a low-rank update of it. The update is zero at the "
+    "start, its rank is at most $r$ after training, and adding it to the matrix gives the same "
+    "network without an adapter. (Whether this is easier than a prefix only training can tell.)",
     r"W' = W + \frac{\alpha}{r} B A, \qquad B = 0 \mathrm{\ at\ first}, \quad "
     r"\mathrm{rank}(B A) \le r",
 )
@@ -143,12 +143,12 @@ def low_rank_difference(settings: TinyLoraSettings) -> Evidence:
     gap = max(largest_difference(after[f"{name}.weight"], one) for name, one in by_hand.items())
     return Evidence(
         stated=[
-            same("scores with a new adapter and without", untrained, plain),
-            equal("tensors of the network that have other bits", len(others), 0),
-            at_most("greatest rank of a difference", rank, settings.rank),
-            above("largest singular value of a difference", max(float(v[0]) for v in values), 1e-9),
-            at_most("merged matrices, from W + BA by hand", gap, 1e-12),
-            same("scores of the merged network", merged, adapted),
+            same("scores with an untrained adapter minus without", untrained, plain),
+            equal("tensors of the network that have changed", len(others), 0),
+            at_most("largest rank of an update", rank, settings.rank),
+            above("largest singular value of an update", max(float(v[0]) for v in values), 1e-9),
+            at_most("merged matrices minus W + (α/r) BA", gap, 1e-12),
+            same("scores of the merged network minus those with the adapter", merged, adapted),
         ],
         numbers={
             "adapted matrices": len(matrices),
@@ -157,7 +157,7 @@ def low_rank_difference(settings: TinyLoraSettings) -> Evidence:
         },
         plot=[
             Panel(
-                "singular values of the differences",
+                "singular values of the updates",
                 [
                     curve(name, range(1, len(value) + 1), value.tolist(), number)
                     for number, (name, value) in enumerate(zip(matrices, values, strict=True))
@@ -171,8 +171,8 @@ def low_rank_difference(settings: TinyLoraSettings) -> Evidence:
 
 @claim(
     "A39",
-    "Freezing the body of a network shortens training: the forward pass stays, but the backward "
-    "pass through the body goes, which is about two thirds of the work, and only the head's "
+    "Freezing the body of a network shortens training: the forward pass remains, but the backward "
+    "pass through the body, about two thirds of the work, is no longer needed, and only the head's "
     "weights are updated.",
     r"F + 2F \to F, \qquad \mathrm{FLOPs}_{\mathrm{full}} / \mathrm{FLOPs}_{\mathrm{frozen}} "
     r"\approx 3",
@@ -202,8 +202,8 @@ def frozen_body(settings: TinyAdaptationSettings) -> Evidence:
             equal("FLOPs backward, frozen: the head's matrix alone", frozen[1],
                   2 * len(tokens) * head),
             equal("trained weights, frozen", frozen[2], head + CLASSES),
-            above("FLOPs backward over forward, in full", full[1] / full[0], 1.5),
-            above("FLOPs of a step, in full over frozen", sum(full[:2]) / sum(frozen[:2]), 2.5),
+            equal("FLOPs backward over forward, in full", full[1] / full[0], 2.0, 0.05),
+            equal("FLOPs per step, in full over frozen", sum(full[:2]) / sum(frozen[:2]), 3.0, 0.1),
         ],
         numbers={
             "FLOPs of a step, in full": sum(full[:2]),

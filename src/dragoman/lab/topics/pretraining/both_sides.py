@@ -1,4 +1,4 @@
-"""Claims on networks that read from both sides: why words are masked, and how."""
+"""A claim on bidirectional networks: why words are masked."""
 
 import math
 from collections.abc import Callable
@@ -23,10 +23,10 @@ Read = Callable[[Tensor], Tensor]
 
 
 class LeakSettings(Settings):
-    """Two tiny networks that are asked for the next token of random text."""
+    """Two tiny networks that predict the next token of random text."""
 
     entries: int = Field(default=8, ge=2, le=32)
-    """Kinds of token, all equally likely."""
+    """Size of the vocabulary; all tokens are equally likely."""
     length: int = Field(default=10, ge=3, le=16)
     """Tokens of a text."""
     steps: int = Field(default=100, ge=1, le=150)
@@ -36,7 +36,7 @@ class LeakSettings(Settings):
 
 
 class _RandomTexts:
-    """Texts of tokens that do not depend on each other, other ones at each call."""
+    """Texts of independent random tokens, new ones at each call."""
 
     def __init__(self, settings: LeakSettings, seed: int) -> None:
         self.entries, self.length = settings.entries, settings.length
@@ -48,13 +48,13 @@ class _RandomTexts:
 
 
 class _NextToken:
-    """A network that is asked at each place for the token that follows."""
+    """A network that predicts, at each position, the token that follows."""
 
     def __init__(self, model: nn.Module, embedding: nn.Module, read: Read, score: Read) -> None:
         self.model, self.embedding, self.read, self.score = model, embedding, read, score
 
     def loss(self, texts: Tensor) -> Tensor:
-        """Return the cross entropy of all tokens but the first, in nats a token."""
+        """Return the cross entropy of all tokens but the first, in nats per token."""
         scores = self.score(self.read(texts))[:, :-1]
         return F.cross_entropy(scores.flatten(0, 1), texts[:, 1:].flatten())
 
@@ -63,8 +63,8 @@ class _NextToken:
         texts = _RandomTexts(settings, settings.seed)
         return fit(self.model, lambda: self.loss(texts(16)), settings.steps, 1e-2)
 
-    def slopes(self, text: Tensor) -> Tensor:
-        """Return how strongly each place (a row) depends on each token (a column)."""
+    def dependences(self, text: Tensor) -> Tensor:
+        """Return how strongly each state (a row) depends on each token (a column)."""
         kept: list[Tensor] = []
         hook = self.embedding.register_forward_hook(lambda _, __, out: kept.append(out))
         states = self.read(text)[0]
@@ -72,12 +72,12 @@ class _NextToken:
         found = []
         for state in states:
             direction = torch.linspace(-1, 1, state.numel(), dtype=state.dtype)
-            (slope,) = torch.autograd.grad(state @ direction, kept[0], retain_graph=True)
-            found.append(slope[0].abs().sum(dim=1))
+            (derivative,) = torch.autograd.grad(state @ direction, kept[0], retain_graph=True)
+            found.append(derivative[0].abs().sum(dim=1))
         return torch.stack(found)
 
 
-def _both_ways(settings: LeakSettings) -> _NextToken:
+def _bidirectional(settings: LeakSettings) -> _NextToken:
     chosen = EncoderSettings(
         width=WIDTH, heads=1, layers=1, ffn_width=WIDTH, dropout=0.0, positions="relative"
     )
@@ -96,19 +96,18 @@ def _causal(settings: LeakSettings) -> _NextToken:
 
 @claim(
     "D30",
-    "A network that reads from both sides sees the very word it should predict, so it cannot be "
-    "trained to predict the next one: it learns to copy it. That is why some words are masked, "
-    "and these are asked for. A causal network cannot copy; on random text it stays at the "
-    "entropy.",
-    r"\frac{\partial h_i}{\partial x_{i+1}} \ne 0 \mathrm{\ (both\ ways)}, \quad = 0 "
+    "A bidirectional network sees the next word, so training it to predict that word only teaches "
+    "it to copy. Instead some words are masked, and the network predicts these. A causal network "
+    "cannot copy: on random text its loss stays at the entropy.",
+    r"\frac{\partial h_i}{\partial x_{i+1}} \ne 0 \mathrm{\ (bidirectional)}, \quad = 0 "
     r"\mathrm{\ (causal)}; \qquad L \to 0 \quad \mathrm{and} \quad L \ge \ln V",
 )
 def both_sides_leak(settings: LeakSettings) -> Evidence:
-    """Train both to guess the next token of texts that nobody can guess, and test on new ones."""
-    both, causal = _both_ways(settings), _causal(settings)
+    """Train both to predict the next token of random texts, and test them on new ones."""
+    both, causal = _bidirectional(settings), _causal(settings)
     tests = _RandomTexts(settings, settings.seed + 1)
     text = tests(1)
-    maps = both.slopes(text), causal.slopes(text)
+    maps = both.dependences(text), causal.dependences(text)
     copied, guessed = both.train(settings), causal.train(settings)
     new, entropy = tests(256), math.log(settings.entries)
     with torch.no_grad():
@@ -116,28 +115,32 @@ def both_sides_leak(settings: LeakSettings) -> Evidence:
     steps = range(1, settings.steps + 1)
     return Evidence(
         stated=[
-            above("both ways: least slope by the next token", maps[0].diagonal(1).min(), 1e-9),
-            equal("causal: largest slope by a later token", maps[1].triu(diagonal=1).max(), 0.0),
-            below("both ways: loss on new text over the entropy", after_copying / entropy, 0.5),
+            above(
+                "bidirectional: least dependence on the next token", maps[0].diagonal(1).min(), 1e-9
+            ),
+            equal(
+                "causal: largest dependence on a later token", maps[1].triu(diagonal=1).max(), 0.0
+            ),
+            below("bidirectional: loss on new text over the entropy", after_copying / entropy, 0.5),
             above("causal: loss on new text over the entropy", after_guessing / entropy, 0.99),
         ],
         numbers={
-            "entropy, nats a token": entropy,
-            "loss of both ways": after_copying,
-            "loss of the causal one": after_guessing,
+            "entropy, nats per token": entropy,
+            "loss of the bidirectional network": after_copying,
+            "loss of the causal network": after_guessing,
         },
         plot=[
             Panel(
-                "loss on random text, nats a token",
+                "training loss on random text, nats per token",
                 [
-                    curve("both ways: copies", steps, copied),
+                    curve("bidirectional", steps, copied),
                     curve("causal", steps, guessed, 1),
                     curve("entropy", [1, settings.steps], [entropy] * 2, 2, dashed=True),
                 ],
                 "step",
                 lowest=0.0,
             ),
-            HeatMap("both ways: slopes", maps[0].tolist(), "token", "place"),
-            HeatMap("causal: slopes", maps[1].tolist(), "token", "place"),
+            HeatMap("bidirectional: size of ∂h/∂x", maps[0].tolist(), "token x", "state h"),
+            HeatMap("causal: size of ∂h/∂x", maps[1].tolist(), "token x", "state h"),
         ],
     )

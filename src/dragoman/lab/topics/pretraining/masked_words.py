@@ -1,4 +1,4 @@
-"""Claims on BERT's two questions: the masked words, and whether a segment follows another."""
+"""Claims on BERT's two tasks: masked words, and whether one segment follows another."""
 
 import math
 from collections import Counter
@@ -25,21 +25,21 @@ from dragoman.plots.lab import Bars
 from dragoman.tasks.masked_lm.objective import MaskedObjective
 
 SURE = 5.3
-"""Deviations within which a count stays, but for one time in ten million."""
+"""Standard deviations that a count exceeds by chance once in ten million times."""
 SINGLE = 1e-6
-"""How far apart numbers are that were single precision on the way, as the answers on pairs are."""
+"""How far apart results may be that were in single precision on the way."""
 ENTRIES = FIRST_PIECE + 60
 
 
 class MaskerSettings(Settings):
-    """How words are masked, and how many are looked at."""
+    """How words are masked, and how many."""
 
     chosen: float = Field(default=0.15, gt=0.0, lt=1.0)
-    """Share of the words that are asked for."""
+    """Share of the words that are chosen to be predicted."""
     masked: float = Field(default=0.8, ge=0.0, le=1.0)
-    """Share of these that become the mask."""
+    """Share of the chosen words that become the mask."""
     replaced: float = Field(default=0.1, ge=0.0, le=1.0)
-    """Share of these that become a random word, as far as the masked ones leave room."""
+    """Share of the chosen words that become a random word (at most what is not masked)."""
     rows: int = Field(default=1000, ge=1, le=3000)
     """How many rows are masked."""
     length: int = Field(default=40, ge=1, le=100)
@@ -56,46 +56,23 @@ def _near(name: str, count: int, of: int, share: float) -> Criterion:
 
 @claim(
     "D31",
-    "Of the words of a text 15 % are chosen and asked for. Of these 80 % are replaced by the mask, "
-    "10 % by a random word, and 10 % stay as they are.",
+    "BERT predicts 15 % of the words of a text. Of these, 80 % are replaced by the mask token, "
+    "10 % by a random word, and 10 % are left unchanged.",
     r"0.15 \cdot (0.80 + 0.10 + 0.10) = 0.12 + 0.015 + 0.015",
-    notes="80 % become the mask, 10 % another word and 10 % stay, and leave out of which words: of "
-    "the 15 % that are chosen, not of all.",
+    notes="80 % of the words become the mask, 10 % a random word and 10 % stay unchanged, without "
+    "saying that this holds for the 15 % that are chosen, not for all words.",
 )
 def masker_shares(settings: MaskerSettings) -> Evidence:
-    """Mask many rows with the product's masker, and count what became of each word."""
-    task = MaskedTaskSettings(
-        mlm_probability=settings.chosen,
-        mask_replace_prob=settings.masked,
-        random_replace_prob=settings.replaced,
-    )
-    masker = Masker(task, ENTRIES, settings.seed)
-    random = np.random.default_rng(settings.seed)
-    fates: Counter[str] = Counter()
-    for example in range(settings.rows):
-        words = random.integers(FIRST_PIECE, ENTRIES, settings.length)
-        row = TextRow(np.array([START, *words, END], dtype=np.int64))
-        seen = masker(row, 0, example)
-        asked = np.zeros(len(row), dtype=np.bool_) if seen.labels is None else seen.labels != PAD
-        hidden, kept = seen.tokens == MASK, seen.tokens == row.tokens
-        fates["chosen"] += int(asked.sum())
-        fates["masked"] += int((asked & hidden).sum())
-        fates["stay"] += int((asked & kept).sum())
-        fates["replaced"] += int((asked & ~hidden & ~kept).sum())
-        fates["untouched"] += int((~asked & ~kept).sum())
+    """Mask many rows with the product's masker, and count what became of their words."""
+    fates = _fates(settings, settings.masked, settings.replaced)
     count, chosen = settings.rows * settings.length, fates["chosen"]
-    other = min(settings.replaced, 1 - settings.masked)
-    lucky = other / (ENTRIES - len(OURS.all))  # a random word may be the right one
     expected = settings.rows * max(1.0, settings.chosen * settings.length)
     return Evidence(
         stated=[
             equal("words that are chosen", chosen, expected, SURE * math.sqrt(settings.rows) / 2),
-            _near("of these, masked", fates["masked"], chosen, settings.masked),
-            _near("of these, another word", fates["replaced"], chosen, other - lucky),
-            _near(
-                "of these, as it was", fates["stay"], chosen, 1 - settings.masked - other + lucky
-            ),
-            equal("words that changed without being asked for", fates["untouched"], 0),
+            *_shares("of these", fates, settings.masked, settings.replaced),
+            *_shares("with 50, 30 and 20 %", _fates(settings, 0.5, 0.3), 0.5, 0.3),
+            equal("words that changed without being chosen", fates["changed"], 0),
         ],
         numbers={
             "words": count,
@@ -106,11 +83,49 @@ def masker_shares(settings: MaskerSettings) -> Evidence:
         plot=[
             Bars(
                 "share of all words, %",
-                ["chosen", "masked", "replaced", "stay"],
-                [[100 * fates[name] / count] for name in ("chosen", "masked", "replaced", "stay")],
+                ["chosen", "masked", "replaced", "unchanged"],
+                [
+                    [100 * fates[name] / count]
+                    for name in ("chosen", "masked", "replaced", "unchanged")
+                ],
             )
         ],
     )
+
+
+def _fates(settings: MaskerSettings, masked: float, replaced: float) -> Counter[str]:
+    """Mask random rows with these shares, and count what became of their words."""
+    task = MaskedTaskSettings(
+        mlm_probability=settings.chosen,
+        mask_replace_prob=masked,
+        random_replace_prob=replaced,
+    )
+    masker = Masker(task, ENTRIES, settings.seed)
+    random = np.random.default_rng(settings.seed)
+    fates: Counter[str] = Counter()
+    for example in range(settings.rows):
+        words = random.integers(FIRST_PIECE, ENTRIES, settings.length)
+        row = TextRow(np.array([START, *words, END], dtype=np.int64))
+        seen = masker(row, 0, example)
+        chosen = np.zeros(len(row), dtype=np.bool_) if seen.labels is None else seen.labels != PAD
+        hidden, kept = seen.tokens == MASK, seen.tokens == row.tokens
+        fates["chosen"] += int(chosen.sum())
+        fates["masked"] += int((chosen & hidden).sum())
+        fates["unchanged"] += int((chosen & kept).sum())
+        fates["replaced"] += int((chosen & ~hidden & ~kept).sum())
+        fates["changed"] += int((~chosen & ~kept).sum())
+    return fates
+
+
+def _shares(name: str, fates: Counter[str], masked: float, replaced: float) -> list[Criterion]:
+    """Compare what became of the chosen words with the shares, within what chance allows."""
+    chosen, other = fates["chosen"], min(replaced, 1 - masked)
+    lucky = other / (ENTRIES - len(OURS.all))  # a random word may happen to be the right one
+    return [
+        _near(f"{name}, masked", fates["masked"], chosen, masked),
+        _near(f"{name}, a random word", fates["replaced"], chosen, other - lucky),
+        _near(f"{name}, unchanged", fates["unchanged"], chosen, 1 - masked - other + lucky),
+    ]
 
 
 class NextSentenceSettings(Settings):
@@ -128,14 +143,14 @@ class NextSentenceSettings(Settings):
 
 @claim(
     "E147",
-    "BERT learns two things at once: to predict masked words, and whether the second of two "
-    "segments truly follows the first, which half of them do. The loss is the mean over the "
-    "masked words plus the mean over the pairs.",
+    "BERT learns two tasks at once: to predict masked words, and to tell whether the second of two "
+    "segments really follows the first, which is true of half of the pairs. The loss is the mean "
+    "over the masked words plus the mean over the pairs.",
     r"L = -\frac{1}{\lvert M \rvert} \sum_{i \in M} \log p(w_i \mid \tilde w) "
     r"- \frac{1}{B} \sum_{b} \log p(\mathrm{follows}_b \mid \tilde w)",
 )
 def two_questions(settings: NextSentenceSettings) -> Evidence:
-    """Draw pairs of numbered words, see which follow, and write the loss out."""
+    """Draw pairs of segments with numbered words, see which follow, and write out the loss."""
     words = 4 * settings.documents * settings.lines
     first = FIRST_PIECE
     lines = [[first + 4 * n + k for k in range(4)] for n in range(words // 4)]
@@ -157,17 +172,17 @@ def two_questions(settings: NextSentenceSettings) -> Evidence:
     found /= objective.denominator(batch)
     return Evidence(
         stated=[
-            equal("pairs whose answer is right", right, len(rows)),
-            equal("pairs whose segments are told apart", marked, len(rows)),
+            equal("pairs with the right label", right, len(rows)),
+            equal("pairs with the right segment numbers", marked, len(rows)),
             _near("pairs that follow", follows, len(rows), 0.5),
-            equal("loss, written out", found, _loss_by_hand(model, batch), SINGLE),
+            equal("loss, against its equation", found, _loss_by_hand(model, batch), SINGLE),
         ],
         numbers={"pairs": len(rows), "that follow": follows, "loss, nats": found},
     )
 
 
 def _truly_follows(tokens: list[int]) -> int:
-    """Say whether the first word of the second segment is the next after the last of the first."""
+    """Return 1 if the second segment begins with the word after the last of the first."""
     seam = tokens.index(END)
     last, after = tokens[seam - 1], tokens[seam + 1]
     return int(after == last + 1)
@@ -178,7 +193,7 @@ def _segments(row: TextRow) -> list[int]:
 
 
 def _segments_by_hand(row: TextRow) -> list[int]:
-    """Return 0 up to the first end, and 1 after it."""
+    """Return 0 up to the first END, and 1 after it."""
     tokens = row.tokens.tolist()
     seam = tokens.index(END)
     return [int(place > seam) for place in range(len(tokens))]

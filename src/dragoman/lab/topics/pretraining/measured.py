@@ -4,8 +4,8 @@ from dragoman.lab.claims import measured
 
 PRETRAINED_START = measured(
     "D27",
-    "Almost all weights of today's networks start from pretraining; with few examples that start "
-    "is worth many more of them.",
+    "Almost all parameters of today's networks are initialized by pretraining; with few examples "
+    "this start is worth many additional ones.",
     r"L(n; \mathrm{pretrained}) < L(n; \mathrm{random}) \mathrm{\ for\ small\ } n",
     experiment="pretraining-pays",
 )
@@ -26,8 +26,8 @@ RANDOM_IS_RARE = measured(
 )
 CAUSAL_LANGUAGE_MODEL = measured(
     "D42",
-    "A decoder is a language model: it predicts each word from all words before it, which an "
-    "n-gram, that sees only a few of them, does less well after the same training time.",
+    "A decoder is a language model: it predicts each word from all words before it. An n-gram "
+    "model, which sees only a few of them, does worse after the same training time.",
     r"P(w_1 \ldots w_T) = \prod_t P(w_t \mid w_1 \ldots w_{t-1})",
     experiment="perplexity",
 )

@@ -22,65 +22,68 @@ from dragoman.lab.topics.pretraining.network_sizes import (
 )
 
 TEXT_IS_FREE = """\
-Labels are scarce, and text is plentiful. Pretraining turns the one into a teacher for the
-other: hide a part of a text and let the network guess it. To guess well it has to know
-spelling, grammar, and a good deal of what the text is about, and all of that is in its weights
-when the real task begins.
+Labels are scarce, but text is plentiful. Pretraining makes the text its own teacher: hide a part
+of it and let the network predict that part. To predict well, the network has to know spelling,
+grammar and a good deal of what the text is about, and all of that is already in its weights when
+the real task begins.
 
-So one no longer starts from random weights. The gain is largest where examples are few, and it
-shrinks as they become many, for then a random start gets there as well. How many examples the
-pretrained start saves is a number that can be measured, and the experiment does.
+So one no longer starts from random weights. The gain should be largest where examples are few and
+shrink as they become many, because with enough examples a random start gets there as well. How
+many examples the pretrained start saves can be measured, and the experiment does so.
 """
 
 FROM_ONE_SIDE_OR_TWO = """\
-A *decoder* reads onward only and predicts the next word; each position of a text is a question
-whose answer it has not seen. An *encoder* reads both ways, which is better for understanding a
-sentence but spoils the question: the next word is in plain sight, and the shortest way to a
-small loss is to copy it. On text that is pure chance the difference is stark. The encoder's
-loss falls to nought though there is nothing to learn, and the decoder's stays at the entropy.
+A *decoder* reads from left to right and predicts the next word, so each position of a text is a
+question whose answer it has not seen. An *encoder* reads in both directions. This is better for
+understanding a sentence, but it spoils the question: the next word is in plain sight, and the
+easiest way to a small loss is to copy it. On random text the difference is stark. The loss of the
+encoder falls toward zero although there is nothing to learn, while the loss of the decoder stays
+at the entropy.
 
-BERT's answer is to hide the words that are asked for.
+BERT's answer is to hide the words that it has to predict.
 """
 
 HOW_WORDS_ARE_HIDDEN = """\
-Of the words 15 % are chosen. If all of them became the mask, the network would learn that only
-masks need thought, and a text at fine-tuning has no masks. So a tenth of the chosen words are
-replaced by another word and a tenth stay: any word may be the one that is asked for. BERT also
-reads two segments and is asked whether the second follows the first.
+BERT chooses 15 % of the words. If all of them were replaced by the mask token, the network could
+learn that only masks need attention, and there are no masks in the texts of fine-tuning. So a
+tenth of the chosen words are replaced by a random word and a tenth are left unchanged: any word
+may be one that has to be predicted. BERT also reads two segments and predicts whether the second
+follows the first.
 """
 
 DOES_IT_MATTER = """\
-Whether such details matter is for trainings to say. They are small here, and so is the
-language: short sentences of a grammar, and networks of a few hundred thousand weights, so that
-only the direction counts. The questions are plain. If the same words are masked in every epoch,
-does the network learn them by heart? Does a second question, on the next sentence, take room
-from the first? And does a network that was never asked about visible words make less of a text
-without masks?
+Whether such details matter, only training can tell. Language and networks are small here: short
+sentences of a grammar, and a few hundred thousand parameters, so only the direction of an effect
+counts. If the same words are masked in every epoch, does the network memorize them? Does a second
+task, predicting the next sentence, take capacity from the first? RoBERTa drops that task and
+masks new words in every epoch. And does a network that was never asked about visible words do
+worse on a text without masks?
 
-One difference is not of degree. An encoder gives the distribution of one word when all others
-are known, and that does not tell how likely a whole sentence is. It can write only by drawing
-one word after another anew, from masks or from what stands there, and from masks alone there is
-little to go by. A causal model writes as it has learned to read: each word after those before
-it.
+One difference is not a matter of degree. An encoder gives the distribution of one word when all
+others are known, and that does not say how likely a whole sentence is. It can write only by
+resampling one word after another, starting from masks or from a given text, and masks alone give
+it little to go by. A causal model writes the way it has learned to read: each word after the ones
+before it.
 """
 
 SIZES_AND_COST = """\
-Published sizes can be recomputed to the last weight: a layer of width $d$ has about $12 d^2$ of
-them, the table of words $V d$. The count shows slips, too: ten heads cannot share a width of
-768, and T5 has an encoder.
+Published sizes can be recomputed to the last parameter: a layer of width $d$ has about $12 d^2$
+of them, and the embedding table has $V d$. Counting also exposes slips: ten heads cannot share a
+width of 768, and T5 has an encoder.
 
-What training costs follows from the size. Each weight takes part in one multiplication and one
-addition forward, and twice as many backward, for each token: $C \\approx 6ND$. Attention adds
-to that with the length of the text, by a few per cent at the usual lengths. Divided by what a
-chip can do, the estimate tells whether “64 chips for four days” can be true.
+The cost of training follows from the size. For each token, each parameter takes part in one
+multiplication and one addition in the forward pass, and in twice as many operations in the
+backward pass: $C \\approx 6ND$. Attention adds a term that grows with the length of the text, a
+few percent at the usual lengths. Divided by the speed of a chip, the estimate shows whether “64
+chips for four days” is plausible.
 """
 
 TOPIC = Topic(
     id="K12",
     name="pretraining",
     title="Pretraining",
-    introduction="Before a network learns a task it learns to predict words: the next one, or "
-    "hidden ones. What is asked for decides what the network can be used for.",
+    introduction="Before a network learns a task, it learns to predict words: the next one, or "
+    "hidden ones. What it predicts decides what it can be used for.",
     sections=[
         Section(
             "Text is free",
@@ -88,11 +91,11 @@ TOPIC = Topic(
             [PRETRAINED_START, RANDOM_IS_RARE, TWO_STEPS],
         ),
         Section(
-            "From one side, or from both",
+            "One direction or both",
             FROM_ONE_SIDE_OR_TWO,
             [CAUSAL_LANGUAGE_MODEL, both_sides_leak],
         ),
-        Section("How words are hidden", HOW_WORDS_ARE_HIDDEN, [masker_shares, two_questions]),
+        Section("How words are masked", HOW_WORDS_ARE_HIDDEN, [masker_shares, two_questions]),
         Section(
             "Does it matter?",
             DOES_IT_MATTER,

@@ -47,14 +47,14 @@ def _states(settings: BlockSettings, count: int = 1) -> Tensor:
 
 @claim(
     "D4",
-    "After attention each place goes through a small network of its own, the same for all places. "
-    "It brings the non-linearity: with given attention weights, attention upon attention is only "
-    "one more linear map of the values.",
+    "After attention, the same small feed-forward network is applied to each position separately. "
+    "It provides the nonlinearity: for given attention weights, two layers of attention compose to "
+    "a single linear map of the values.",
     r"m_i = W_2\, \mathrm{ReLU}(W_1 o_i + b_1) + b_2, \qquad "
     r"A_2 (A_1 X V_1) V_2 = (A_2 A_1)\, X\, (V_1 V_2)",
 )
 def feed_forward_per_place(settings: BlockSettings) -> Evidence:
-    """Write the feed-forward out place by place, and fold two layers of attention into one."""
+    """Write out the feed-forward position by position, and compose two layers of attention."""
     width = settings.width
     inner = scrambled(drawn(lambda: FeedForward(width, 2 * width), settings.seed), settings.seed)
     first, second = _states(settings, 2).split(1)
@@ -67,16 +67,21 @@ def feed_forward_per_place(settings: BlockSettings) -> Evidence:
         bent = inner(first + second) - b2 - (inner(first) - b2) - (inner(second) - b2)
     return Evidence(
         stated=[
-            same("each place by itself", found[0], written),
-            same("two layers of attention and the one that they fold into", both, folded),
-            apart("feed-forward of a sum, and sum of the two", bent, torch.zeros_like(bent), 1e-3),
+            same("feed-forward minus its equation, position by position", found[0], written),
+            same("two layers of attention minus the single linear map", both, folded),
+            apart(
+                "feed-forward of a sum minus sum of both (biases removed)",
+                bent,
+                torch.zeros_like(bent),
+                1e-3,
+            ),
         ],
         numbers={"weights of the feed-forward": sum(one.numel() for one in inner.parameters())},
     )
 
 
 def _two_attentions(settings: BlockSettings, x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return what two layers of attention make of x, and what one product of matrices does."""
+    """Return the output of two layers of attention, and of one product of matrices."""
     shape = HeadShape(biases=False)
     one, two = (drawn(lambda: Attention(settings.width, 1, shape), seed) for seed in (1, 2))
     stack = nn.ModuleList((one, two))
@@ -98,7 +103,7 @@ class MinimalTransformerSettings(Settings):
     """A tiny language model and the text that it learns."""
 
     period: int = Field(default=4, ge=2, le=8)
-    """The text is one b after so many letters, less one, that are all a."""
+    """The text repeats after so many letters: one b, all others a."""
     layers: int = Field(default=2, ge=1, le=3)
     """Layers of attention and feed-forward."""
     steps: int = Field(default=150, ge=1, le=400)
@@ -108,7 +113,7 @@ class MinimalTransformerSettings(Settings):
 
 
 class MinimalTransformer(nn.Module):
-    """Embeddings and positions, then masked attention and feed-forward, again and again."""
+    """Embeddings and positions, then masked attention and feed-forward, repeated."""
 
     def __init__(self, entries: int, width: int, layers: int) -> None:
         super().__init__()
@@ -120,7 +125,7 @@ class MinimalTransformer(nn.Module):
         initialize(self, DecoderOnlySettings(width=width))
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """Return scores of the token that follows each place."""
+        """Return logits of the token that follows each position."""
         return self.output(self.mix(self.embedding(tokens)))
 
     def mix(self, x: Tensor) -> Tensor:
@@ -132,19 +137,19 @@ class MinimalTransformer(nn.Module):
 
 @claim(
     "D7",
-    "The smallest Transformer is embeddings with positions, then masked self-attention and a "
-    "feed-forward, repeated. It is a language model: no place sees what comes after it, and it "
-    "learns what depends on more than the last token.",
+    "The minimal Transformer is embeddings plus positions, then masked self-attention and a "
+    "feed-forward network, repeated. It is a language model: no position sees later tokens, and it "
+    "learns dependencies that reach further back than the last token.",
     r"X_0 = E[w] + P, \qquad X_{l+1} = \mathrm{FFN}(\mathrm{softmax}(\mathrm{mask}(Q_l K_l^{\top}"
     r" / \sqrt{d}))\, V_l)",
 )
 def minimal_transformer(settings: MinimalTransformerSettings) -> Evidence:
-    """Write its equations out, look at what each place depends on, and train it."""
+    """Write out its equations, find what each position depends on, and train it."""
     model = drawn(lambda: MinimalTransformer(2, 32, settings.layers), settings.seed)
     text = torch.tensor([[int(place % settings.period == 0) for place in range(1, 25)]])
     x = model.embedding(text).detach()
     jacobian: Any = torch.autograd.functional.jacobian(lambda y: model.mix(y).sum(dim=(0, 2)), x)
-    slopes = jacobian[:, 0].abs().sum(dim=2)  # of each place by each
+    slopes = jacobian[:, 0].abs().sum(dim=2)  # of each position with respect to each
     by_hand = _minimal_by_hand(model, text)
     found = model(text)
     losses = fit(
@@ -156,22 +161,22 @@ def minimal_transformer(settings: MinimalTransformerSettings) -> Evidence:
     bigrams = _bigram_loss(text[0].tolist())
     return Evidence(
         stated=[
-            same("scores, written out", found.detach(), by_hand),
-            equal("largest slope by a later place", slopes.triu(diagonal=1).max(), 0.0),
-            above("slope of the last place by the first", slopes[-1, 0], 1e-9),
-            below("loss, against the best guess from the last token alone", losses[-1], bigrams),
+            same("logits minus the equations", found.detach(), by_hand),
+            equal("largest derivative with respect to a later position", slopes.triu(1).max(), 0.0),
+            above("derivative of the last position with respect to the first", slopes[-1, 0], 1e-9),
+            below("loss at the end, against the best bigram model", losses[-1], bigrams),
         ],
         numbers={
-            "loss at first, nats a token": losses[0],
-            "loss at last": losses[-1],
-            "best from the last token alone": bigrams,
+            "loss at the start, nats per token": losses[0],
+            "loss at the end": losses[-1],
+            "loss of the best bigram model": bigrams,
         },
         plot=[
             Panel(
-                "loss, nats a token",
+                "training loss, nats per token",
                 [
                     curve("minimal Transformer", range(1, len(losses) + 1), losses),
-                    curve("last token alone", [1, len(losses)], [bigrams] * 2, 1, dashed=True),
+                    curve("best bigram model", [1, len(losses)], [bigrams] * 2, 1, dashed=True),
                 ],
                 "step",
             )
@@ -180,7 +185,7 @@ def minimal_transformer(settings: MinimalTransformerSettings) -> Evidence:
 
 
 def _minimal_by_hand(model: MinimalTransformer, text: Tensor) -> Tensor:
-    """Return the scores as the equations have them, one matrix after the other."""
+    """Return the logits by the equations, one matrix after the other."""
     width, length = model.embedding.table.embedding_dim, text.shape[1]
     place = torch.arange(length, dtype=torch.float64)[:, None]
     wave = place / 10_000 ** (torch.arange(0, width, 2, dtype=torch.float64) / width)
@@ -196,7 +201,7 @@ def _minimal_by_hand(model: MinimalTransformer, text: Tensor) -> Tensor:
 
 
 def _bigram_loss(text: list[int]) -> float:
-    """Return the least cross entropy of a guess that knows the token before and nothing else."""
+    """Return the least cross entropy of a model that knows only the previous token."""
     pairs = list(zip(text, text[1:], strict=False))
     nats = 0.0
     for before, after in pairs:
@@ -206,17 +211,16 @@ def _bigram_loss(text: list[int]) -> float:
 
 
 class NormPlaceSettings(BlockSettings):
-    """A layer with its norms before or after its parts."""
+    """A layer with its norms before or after its sublayers."""
 
     norm: Literal["post", "pre"] = "post"
-    """Norms after each part, as in the paper of 2017, or before."""
+    """Norms after each sublayer (post), as in the paper of 2017, or before it (pre)."""
 
 
 @claim(
     "D19",
-    "A block of the decoder is masked multi-head attention and a feed-forward, each with a "
-    "residual connection and a layer norm around it; a block of the encoder is the same without "
-    "the mask.",
+    "A decoder block is masked multi-head attention followed by a feed-forward network, each with "
+    "a residual connection and a layer norm. An encoder block is the same without the mask.",
     r"y = \mathrm{LN}(x + \mathrm{MHA}(x)), \qquad z = \mathrm{LN}(y + \mathrm{FFN}(y))",
 )
 def block_with_add_and_norm(settings: NormPlaceSettings) -> Evidence:
@@ -238,10 +242,10 @@ def block_with_add_and_norm(settings: NormPlaceSettings) -> Evidence:
         unmasked, hidden = theirs(x), theirs(x, src_mask=mask)
     return Evidence(
         stated=[
-            same("encoder's block and torch's layer", seen, unmasked),
-            same("decoder's block and torch's layer with a causal mask", masked, hidden),
-            same("last place, which sees all either way", seen[:, -1], masked[:, -1]),
-            apart("first place, with the mask and without", seen[:, 0], masked[:, 0], 1e-6),
+            same("encoder block minus torch's layer", seen, unmasked),
+            same("decoder block minus torch's layer with a causal mask", masked, hidden),
+            same("last position, with the mask minus without", seen[:, -1], masked[:, -1]),
+            apart("first position, with the mask minus without", seen[:, 0], masked[:, 0], 1e-6),
         ],
         numbers={"weights of a block": sum(one.numel() for one in encoder.parameters())},
     )

@@ -22,7 +22,7 @@ WORDS = ("", "", "start", "end", *ENGLISH, *HINDI)
 
 
 class DecodingTraceSettings(Settings):
-    """A tiny Transformer that learns one sentence by heart."""
+    """A tiny Transformer that memorizes one pair of sentences."""
 
     steps: int = Field(default=40, ge=1, le=150)
     """Steps of training on the one pair."""
@@ -34,14 +34,14 @@ class DecodingTraceSettings(Settings):
 
 @claim(
     "E143",
-    "A translation is written word by word: the encoder reads the source once, and each step "
-    "takes the words so far and gives the likeliest next one, until the end. What the KV cache "
-    "gives at each step is what reading the whole prefix again would give.",
+    "A translation is written word by word: the encoder reads the source once, and each step takes "
+    "the words so far and appends the most probable next one, until the end token. Decoding with a "
+    "KV cache gives the same distributions as reading the whole prefix again at each step.",
     r"y_t = \arg\max_y\, p(y \mid y_1 \ldots y_{t-1}, x), \qquad "
     r"x = \mathrm{I\ am\ a\ good\ boy}, \quad y = \mathrm{Main\ ek\ achcha\ baccha\ hun}",
 )
 def decoding_trace(settings: DecodingTraceSettings) -> Evidence:
-    """Teach a network the pair, decode it with the cache, and read each prefix anew."""
+    """Train a network on the pair, decode with the cache, and read each prefix again."""
     chosen = TransformerSettings(
         width=settings.width, heads=2, encoder_layers=1, decoder_layers=1,
         ffn_width=2 * settings.width, dropout=0.0,
@@ -70,17 +70,25 @@ def decoding_trace(settings: DecodingTraceSettings) -> Evidence:
     }
     return Evidence(
         stated=[
-            same("log-probabilities with the cache and without", cached, torch.stack(anew)),
-            same("likeliest word of each step", torch.stack(anew).argmax(1), torch.tensor(written)),
-            equal("words as in the notes", _same_words(written, [*words, END]), len(words) + 1),
+            same("log-probabilities with the cache minus without", cached, torch.stack(anew)),
+            same(
+                "most probable word of each step minus the decoded one, by index",
+                torch.stack(anew).argmax(1),
+                torch.tensor(written),
+            ),
+            equal(
+                "words equal to those of the notes, END included",
+                _same_words(written, [*words, END]),
+                len(words) + 1,
+            ),
         ],
         numbers=steps,
         plot=[
             HeatMap(
                 "cross-attention, first head",
                 weights[-1][0, 0].tolist(),
-                "word that is read",
-                "word that has just been written",
+                "source word attended to",
+                "last word read by the decoder",
                 columns=[*ENGLISH, "end"],
                 rows=["start", *HINDI],
             )
@@ -89,7 +97,7 @@ def decoding_trace(settings: DecodingTraceSettings) -> Evidence:
 
 
 def _decode(model: Transformer, source: Tensor, longest: int) -> tuple[list[int], Tensor]:
-    """Return the likeliest words one after the other, and the log-probabilities of each step."""
+    """Return the most probable word of each step, and the log-probabilities of each step."""
     state, word = model.begin(source), START
     written: list[int] = []
     steps = []

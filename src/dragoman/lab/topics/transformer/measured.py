@@ -19,8 +19,8 @@ WIDTHS_AND_LISTS = measured(
 )
 LEARNS_FASTER = measured(
     "A21",
-    "On the small list the wider model learns faster, and its training loss ends further below "
-    "its validation loss.",
+    "On the small list the wider model learns faster, and the gap between its validation and its "
+    "training loss ends up larger.",
     r"\ell^{\mathrm{train}}_{64}(e) < \ell^{\mathrm{train}}_{32}(e), \qquad "
     r"(L - \ell^{\mathrm{train}})_{64} > (L - \ell^{\mathrm{train}})_{32}",
     experiment="pig-latin",
@@ -32,20 +32,20 @@ SMALLER_GAP = measured(
     r"L_{32} - \ell^{\mathrm{train}}_{32} < L_{64} - \ell^{\mathrm{train}}_{64} "
     r"\quad \mathrm{and} \quad L_{32} > L_{64}",
     experiment="pig-latin",
-    notes="the small model generalized better and avoided overfitting, though its loss was never "
-    "the lower one.",
+    notes="the small model generalized better and avoided overfitting, although its loss was "
+    "never the lower one.",
 )
 SMALL_LIST = measured(
     "A23",
-    "Judged by the same unseen words, both widths do better with the longer list.",
+    "Evaluated on the same unseen words, both widths do better with the larger list.",
     r"L(\mathrm{small\ list}) > L(\mathrm{large\ list})",
     experiment="pig-latin",
-    notes="both models did better on the small list (each list judged by its own held-out words).",
+    notes="both models did better on the small list (each evaluated on its own held-out words).",
 )
 WIDTH_OR_DATA = measured(
     "A24",
-    "What doubling the width gains, and what seven times the words gain, can be told apart only "
-    "with several seeds and by the same unseen words.",
+    "What doubling the width gains and what seven times as many words gain can be compared only "
+    "with several seeds and on the same unseen words.",
     r"\Delta_{\mathrm{width}} = L_{32} - L_{64}, \qquad "
     r"\Delta_{\mathrm{data}} = L_{\mathrm{small}} - L_{\mathrm{large}}",
     experiment="pig-latin",
@@ -63,12 +63,12 @@ ENCODER_PAYS = measured(
     "model of the notes has about twice as many as the encoder-decoder that it is compared with.",
     r"271{,}902 \mathrm{\ against\ } 143{,}070 \mathrm{\ weights}, \qquad 0.428 - 0.417 = 0.011",
     experiment="pig-latin",
-    notes="the encoder-decoder is better for its higher representational capacity.",
+    notes="the encoder-decoder is better because of its higher representational capacity.",
 )
 GRADED_TASKS = measured(
     "A30",
-    "A decoder-only model is simpler and nearly as good where the task is easy; whether an "
-    "encoder pays on a harder one is measured at equal parameters.",
+    "A decoder-only model is simpler and nearly as good on an easy task; whether an encoder pays "
+    "off on a harder one is measured at equal parameters.",
     r"\Delta_{\mathrm{hard}} > \Delta_{\mathrm{easy}} \approx 0",
     experiment="pig-latin",
 )

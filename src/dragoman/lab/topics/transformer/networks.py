@@ -22,7 +22,7 @@ def drawn(build: Callable[[], Network], seed: int) -> Network:
 
 
 def scrambled(model: Network, seed: int, deviation: float = 0.3) -> Network:
-    """Draw every weight anew, so that no bias is nought and no norm one."""
+    """Draw every weight anew, so that no bias is 0 and no gain of a norm 1."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for weight in model.parameters():

@@ -25,9 +25,9 @@ class OneTextSettings(Settings):
     """A tiny decoder-only model and some pairs of texts."""
 
     rows: int = Field(default=3, ge=1, le=16)
-    """How many pairs a batch has."""
+    """Pairs of a batch."""
     longest: int = Field(default=5, ge=1, le=32)
-    """How many tokens a source or a target has at most."""
+    """Largest number of tokens of a source or a target."""
     layers: int = Field(default=2, ge=1, le=4)
     """Layers of the network."""
     heads: int = Field(default=2, ge=1, le=4)
@@ -63,15 +63,15 @@ def _batch(pairs: list[tuple[list[int], list[int]]]) -> Batch:
 
 @claim(
     "A26",
-    "A decoder-only translator reads start, source, end of prompt and target as one text and is "
-    "asked, at each place, for the token that follows. With the loss on the target alone, only "
-    "what comes after the end of the prompt counts.",
+    "A decoder-only translator reads start token, source, end of prompt and target as one sequence "
+    "and predicts the next token at each position. With the loss on the target only, just the "
+    "tokens after the end of the prompt count.",
     r"x = \langle \mathrm{s} \rangle\, a_1 \ldots a_m\, \langle \mathrm{eop} \rangle\, "
     r"b_1 \ldots b_n, \quad y_i = x_{i+1}, \quad "
     r"L = -\sum_{i > m} \log p(y_i \mid x_1 \ldots x_i)",
 )
 def one_text_shifted(settings: OneTextSettings) -> Evidence:
-    """Write rows, labels and masked losses by hand, and compare them with the model's."""
+    """Write sequences, labels and masked losses by hand, and compare them with the model's."""
     pairs = _pairs(settings)
     batch = _batch(pairs)
     source, target = torch.from_numpy(batch.source), torch.from_numpy(batch.target)
@@ -94,24 +94,32 @@ def one_text_shifted(settings: OneTextSettings) -> Evidence:
             asked[name] += len(each) - first
     return Evidence(
         stated=[
-            same("rows of source and target", both.pack(source, target), written),
-            same("labels, one place further on", both.scored(source, target)[1], written[:, 1:]),
-            equal("loss on the target alone", found["target"].nats, nats["target"]),
-            equal("tokens it asks for", found["target"].positions, asked["target"]),
-            equal("loss on the whole text", found["both"].nats, nats["both"]),
-            equal("tokens that asks for", found["both"].positions, asked["both"]),
+            same(
+                "sequences of source and target, minus those by hand",
+                both.pack(source, target),
+                written,
+            ),
+            same(
+                "labels minus the sequences shifted by one",
+                both.scored(source, target)[1],
+                written[:, 1:],
+            ),
+            equal("loss on the target only", found["target"].nats, nats["target"]),
+            equal("tokens that this loss counts", found["target"].positions, asked["target"]),
+            equal("loss on the whole sequence", found["both"].nats, nats["both"]),
+            equal("tokens that that loss counts", found["both"].positions, asked["both"]),
         ],
         numbers={
-            "a row": " ".join(map(str, rows[0])),
+            "a sequence": " ".join(map(str, rows[0])),
             "its labels": " ".join(map(str, rows[0][1:])),
-            "nats a token, target": nats["target"].item() / asked["target"],
-            "nats a token, all": nats["both"].item() / asked["both"],
+            "nats per token, target only": nats["target"].item() / asked["target"],
+            "nats per token, whole sequence": nats["both"].item() / asked["both"],
         },
     )
 
 
 def _nats_by_hand(model: DecoderOnly, row: list[int]) -> Tensor:
-    """Return the cross entropy of every token but the first, read as plain text."""
+    """Return the cross entropy of every token but the first."""
     text = torch.tensor([row])
     scores = model.output(model.read(text[:, :-1]))[0]
     return F.cross_entropy(scores, text[0, 1:], reduction="none").detach()
@@ -119,41 +127,43 @@ def _nats_by_hand(model: DecoderOnly, row: list[int]) -> Tensor:
 
 @claim(
     "A27",
-    "The forward pass of a decoder-only model gives scores that are not normalized, one for each "
-    "row, place and entry of the vocabulary; its attention weights, layer by layer, never look "
-    "ahead. Decoding with a KV cache gives the same scores as reading everything anew.",
+    "The forward pass of a decoder-only model returns unnormalized scores (logits), one for each "
+    "sequence, position and entry of the vocabulary, and the attention weights of each layer, "
+    "which never look ahead. Decoding with a KV cache gives the same scores as a full pass.",
     r"S \in \mathbb{R}^{B \times T \times V}, \qquad A^{(l)} \in \mathbb{R}^{B \times h \times N "
     r"\times N}, \quad \sum_j A_{ij} = 1, \quad A_{ij} = 0 \mathrm{\ for\ } j > i",
 )
 def decoder_only_forward(settings: OneTextSettings) -> Evidence:
-    """Look at shapes, sums and masks, and decode each row once with a cache and once without."""
+    """Check shapes, sums and masks, and decode each sequence with a cache and without."""
     model = _network(settings, "target")
     batch = _batch(_pairs(settings))
     source, target = torch.from_numpy(batch.source), torch.from_numpy(batch.target)
     with torch.no_grad():
         scores, layers = weights_watched(model, lambda: model(source, target))
-        weights = torch.stack(layers, dim=1)  # b l h n n
+        weights = torch.stack(layers, dim=1)  # B l h N N
         cached = _by_cache(model, source, target)
     rows, places, length = settings.rows, target.shape[1], source.shape[1] + target.shape[1]
     shape = (rows, settings.layers, settings.heads, length, length)
     ahead = weights.triu(diagonal=1).abs().max()
     return Evidence(
         stated=[
-            equal("shape of the scores", float(scores.shape == (rows, places, ENTRIES)), True),
-            equal("shape of the attention weights", float(weights.shape == shape), True),
-            same("sum of each row of weights", weights.sum(dim=-1), torch.ones(shape[:-1])),
-            equal("greatest weight of a later place", ahead, 0.0),
-            apart("log sum exp of the scores", scores.logsumexp(-1), torch.zeros(()).expand(
-                rows, places), 1e-3),
-            same("scores with a KV cache and without", cached, scores.log_softmax(-1)),
+            same("shape of the scores minus B × T × V", torch.tensor(scores.shape),
+                 torch.tensor((rows, places, ENTRIES)), 0.0),
+            same("shape of the attention weights minus B × l × h × N × N",
+                 torch.tensor(weights.shape), torch.tensor(shape), 0.0),
+            same("sum of each row of weights, minus 1", weights.sum(-1), torch.ones(shape[:-1])),
+            equal("largest weight of a later position", ahead, 0.0),
+            apart("largest log sum exp of the scores (0 if normalized)", scores.logsumexp(-1),
+                  torch.zeros(rows, places), 1e-3),
+            same("log-probabilities with a KV cache minus without", cached, scores.log_softmax(-1)),
         ],
         numbers={"scores": str(tuple(scores.shape)), "attention weights": str(shape)},
         plot=[
             HeatMap(
-                "first row, last layer, first head",
+                "attention weights: first sequence, last layer, first head",
                 weights[0, -1, 0].tolist(),
-                "place that is read",
-                "place that reads",
+                "position attended to",
+                "position that attends",
             )
         ],
     )  # fmt: skip

@@ -29,7 +29,7 @@ WITH_QU = f"{CONSONANTS}qu|{CONSONANTS}"
 
 
 class PigLatinRuleSettings(Settings):
-    """Words to say in Pig Latin."""
+    """Words to translate into Pig Latin."""
 
     words: int = Field(default=2000, ge=1, le=20_000)
     """How many made-up words are tried besides those of the grammar's lexicon."""
@@ -41,16 +41,16 @@ class PigLatinRuleSettings(Settings):
 
 @claim(
     "A18",
-    "Pig Latin is translation by a rule: the first consonants of a word go to its end and “ay” "
-    "follows, and a word that begins with a vowel takes “way”. The rule is complete only with "
-    "three details: the u of “qu” goes along, y ends the consonants, and each part between "
-    "hyphens is a word.",
+    "Pig Latin is translation by a rule: the initial consonants of a word move to its end, "
+    "followed by “ay”; a word that begins with a vowel gets “way”. Three details complete the "
+    "rule: “qu” moves as a unit, y ends the run of consonants, and hyphenated "
+    "parts are treated separately.",
     r"\mathrm{think} \to \mathrm{ink} \cdot \mathrm{th} \cdot \mathrm{ay}, \quad "
     r"\mathrm{queen} \to \mathrm{een} \cdot \mathrm{qu} \cdot \mathrm{ay}, \quad "
     r"\mathrm{apple} \to \mathrm{apple} \cdot \mathrm{way}",
 )
 def pig_latin_rule(settings: PigLatinRuleSettings) -> Evidence:
-    """Compare the generator with a pattern, on the words of the lexicon and on made-up ones."""
+    """Compare the generator with a regular expression, on real and on made-up words."""
     known = sorted(_known_words())
     words = [*known, *_made_up(settings)]
     pairs = [(word, pig_latin(word)) for word in words]
@@ -60,15 +60,17 @@ def pig_latin_rule(settings: PigLatinRuleSettings) -> Evidence:
     shared = sum(count > 1 for count in Counter(map(pig_latin, known)).values())
     return Evidence(
         stated=[
-            equal("words that follow the pattern", agree, len(words)),
+            equal("words equal to those of the regular expression", agree, len(words)),
             equal("words that keep their letters and gain the ending", kept, len(words)),
             above("words of the lexicon where qu makes a difference", plain, 0),
         ],
         numbers={
             "words of the lexicon": len(known),
-            "of these wrong if the u of qu stayed": plain,
+            "of these wrong if the u of qu stayed behind": plain,
             "outputs that two words of the lexicon share": shared,
-            "entries of the alphabet, with a hyphen and four marks": Alphabet.of(["-"]).size,
+            "entries of the alphabet, with a hyphen and four special tokens": Alphabet.of(
+                ["-"]
+            ).size,
             "think-queen-my-air": pig_latin("think-queen-my-air"),
         },
     )
@@ -88,7 +90,7 @@ def _made_up(settings: PigLatinRuleSettings) -> list[str]:
 
 
 def _by_pattern(word: str, pattern: str) -> str:
-    """Say the rule once more, with a regular expression for what goes to the end."""
+    """Apply the rule with a regular expression for what moves to the end."""
     said = []
     for part in word.split("-"):
         first = "" if part[0] in "aeiou" else re.findall(f"^(?:{pattern})", part)[0]
@@ -101,16 +103,16 @@ def _endings(word: str) -> str:
 
 
 class StoppingSettings(Settings):
-    """A curve of validation losses that falls, rises and trembles."""
+    """A noisy curve of validation losses that falls and then rises."""
 
     patience: int = Field(default=10, ge=0, le=100)
     """Epochs without a better loss after which training ends; 0 never ends it."""
     epochs: int = Field(default=60, ge=1, le=200)
     """How many epochs there are at most."""
     noise: float = Field(default=0.03, ge=0.0, le=1.0)
-    """How much the loss trembles from epoch to epoch."""
+    """Size of the noise in the loss, from epoch to epoch."""
     seed: int = Field(default=1, ge=0, le=1_000_000)
-    """Seed of the trembling."""
+    """Seed of the noise."""
 
 
 class _CurveObjective:
@@ -145,14 +147,14 @@ class _CurveObjective:
 
 @claim(
     "A20",
-    "Early stopping counts the epochs since the best validation loss, ends training when the "
-    "count reaches the patience, and goes back to the weights of that best epoch.",
+    "Early stopping counts the epochs since the best validation loss, stops training when the "
+    "count reaches the patience, and restores the weights of the best epoch.",
     r"e^* = \arg\min_{e' \le e} \ell_{e'}, \qquad \mathrm{stop\ at\ the\ first\ } e "
     r"\mathrm{\ with\ } e - e^* \ge p",
 )
 def early_stopping(settings: StoppingSettings) -> Evidence:
-    """Run the stopping of the Pig Latin runs on a made-up curve, and count by hand."""
-    losses = _trembling(settings)
+    """Run the early stopping of the Pig Latin runs on a made-up curve, and count by hand."""
+    losses = _noisy_curve(settings)
     objective = _CurveObjective(losses)
     epochs = Epochs(objective, [make_batch([([3], [3])])], settings.patience)
     stopped = len(losses)
@@ -170,9 +172,9 @@ def early_stopping(settings: StoppingSettings) -> Evidence:
     return Evidence(
         stated=[
             equal("epochs until it stops", stopped, end),
-            equal("counter when it stops", count, end - 1 - best),
+            equal("epochs since the best, when it stops", count, end - 1 - best),
             equal("epoch of the best loss", epochs.best, best),
-            equal("weight that comes back", objective.weight(), best),
+            equal("restored weight (the number of its epoch)", objective.weight(), best),
         ],
         numbers={"stopped after epoch": stopped, "best epoch": best + 1, "loss": losses[best]},
         plot=[
@@ -189,7 +191,7 @@ def early_stopping(settings: StoppingSettings) -> Evidence:
     )
 
 
-def _trembling(settings: StoppingSettings) -> list[float]:
+def _noisy_curve(settings: StoppingSettings) -> list[float]:
     random = Random(f"stopping/{settings.seed}")
     return [
         2.5 * math.exp(-epoch / 6) + 0.4 + 0.004 * epoch + settings.noise * random.random()
@@ -227,13 +229,13 @@ class LossPlotSettings(Settings):
 
 @claim(
     "A25",
-    "Plots that compare losses by list of words and by width show, for each run, the validation "
-    "and the training loss of every epoch, exactly as they were measured with each seed.",
+    "Plots that compare the losses by word list and by width show, for each run, the training and "
+    "the validation loss of every epoch, as measured with each seed.",
     r"\bar\ell_e = \frac{1}{\lvert S_e \rvert} \sum_{s \in S_e} \ell_{s,e}, \qquad "
     r"S_e = \{ s : \mathrm{seed\ } s \mathrm{\ reached\ epoch\ } e \}",
 )
 def loss_plots(settings: LossPlotSettings) -> Evidence:
-    """Make the panels of the experiment from made-up results, and read the numbers back."""
+    """Plot made-up results with the experiment's own panels, and read the numbers back."""
     results = _made_up_results(settings)
     drawn = panels(results)
     wanted = {

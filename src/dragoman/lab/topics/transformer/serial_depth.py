@@ -1,7 +1,7 @@
 """Claims on recurrence and parallel work: how long the chain of dependent operations is.
 
-The chain is read off the graph that autograd records: the longest way from an output back to the
-input. The backward pass runs along the same graph, so it takes as many steps one after another.
+The chain is read off the graph that autograd records: the longest path from an output back to the
+input. The backward pass runs along the same graph, so it takes as many sequential steps.
 """
 
 import time
@@ -39,9 +39,9 @@ class SerialDepthSettings(Settings):
     cell: Cell = "lstm"
     """The recurrent cell."""
     length: int = Field(default=64, ge=4, le=192)
-    """Tokens of the longest text; the shorter ones are halves of it."""
+    """Tokens of the longest text; the others have a half and a quarter of them."""
     layers: int = Field(default=1, ge=1, le=3)
-    """Layers, one above the other."""
+    """Number of layers."""
     seed: int = Field(default=1, ge=0, le=1_000_000)
     """Seed of the weights and the texts."""
 
@@ -77,7 +77,7 @@ def _recurrent_run(stack: RecurrentStack) -> Run:
 
 
 def longest_chain(output: Tensor) -> int:
-    """Return how many operations lie on the longest way from the inputs to an output."""
+    """Return how many operations lie on the longest path from the inputs to an output."""
     depths: dict[Node, int] = {}
     waiting = [output.grad_fn] if output.grad_fn is not None else []
     while waiting:
@@ -119,14 +119,14 @@ def _lengths(longest: int) -> list[int]:
 
 @claim(
     "B35",
-    "A recurrent network must do its $T$ steps one after another, forward and backward: the "
-    "longest chain of dependent operations grows with the length of the text, by the same amount "
-    "for each token. The chain of an attention layer is as long for one token as for a thousand.",
+    "A recurrent network must take its $T$ steps one after another, forward and backward: the "
+    "longest chain of dependent operations grows linearly with the length of the text. The chain "
+    "of an attention layer has the same length for any text.",
     r"\mathrm{depth}_{\mathrm{RNN}}(T) = a + c\,T, \qquad "
     r"\mathrm{depth}_{\mathrm{attention}}(T) = a'",
 )
 def serial_operations(settings: SerialDepthSettings) -> Evidence:
-    """Measure the longest chain at three lengths, and the time as a figure beside it."""
+    """Measure the longest chain at three lengths, and the time as an illustration."""
     stack = recurrent(settings.cell, settings.layers, settings.seed)
     loop = _recurrent_run(stack)
     attention = attention_layers(settings.layers, settings.seed)
@@ -141,23 +141,24 @@ def serial_operations(settings: SerialDepthSettings) -> Evidence:
     places = [float(length) for length in lengths]
     return Evidence(
         stated=[
-            above("operations that each token adds to the chain of the recurrence", slope, 0.99),
-            equal("longest chain, as a line through the shorter texts has it", chain[2],
-                  chain[1] + slope * steps),
-            equal("what more tokens add to the chain of attention", flat[2] - flat[0], 0),
+            above("recurrence: operations that each token adds to the chain", slope, 0.99),
+            equal("recurrence: chain of the longest text, extrapolated from the shorter two",
+                  chain[2], chain[1] + slope * steps),
+            equal("attention: operations that four times the tokens add to the chain",
+                  flat[2] - flat[0], 0),
         ],
         numbers={
-            "chain of the recurrence": chain[2],
-            "chain of attention": flat[2],
-            "milliseconds forward, recurrence": round(times["recurrent"][2], 2),
-            "milliseconds forward, attention": round(times["attention"][2], 2),
+            "chain of the recurrence, operations": chain[2],
+            "chain of attention, operations": flat[2],
+            "milliseconds of a forward pass, recurrence": round(times["recurrent"][2], 2),
+            "milliseconds of a forward pass, attention": round(times["attention"][2], 2),
         },
         plot=[
-            Panel("longest chain of operations", [
+            Panel("longest chain of dependent operations", [
                 curve(settings.cell, places, [float(n) for n in chain]),
                 curve("attention", places, [float(n) for n in flat], 1),
             ], "tokens", lowest=0.0),
-            Panel("milliseconds forward, on this machine", [
+            Panel("milliseconds of a forward pass, on this machine", [
                 curve(settings.cell, places, times["recurrent"]),
                 curve("attention", places, times["attention"], 1),
             ], "tokens", lowest=0.0),
@@ -176,15 +177,15 @@ class ParallelismSettings(Settings):
 
 @claim(
     "C4",
-    "LSTM and GRU have a serial part that grows with the text, so more processors help little: "
-    "the work that could be done at the same time, all of it over the longest chain, is the same "
-    "for a short text and a long one. In an attention layer it grows with the text.",
-    r"\mathrm{parallelism} = \frac{\mathrm{work}}{\mathrm{depth}}: \qquad "
+    "The sequential part of an LSTM or a GRU grows with the text, so more processors help little: "
+    "its parallelism, the total work divided by the longest chain, is about the same for short and "
+    "long texts. The parallelism of an attention layer grows with the text.",
+    r"\mathrm{parallelism} = \mathrm{work} / \mathrm{depth}: \qquad "
     r"\frac{\Theta(T)}{\Theta(T)} = \Theta(1) \quad \mathrm{and} \quad "
     r"\frac{\Omega(T)}{\Theta(1)} = \Omega(T)",
 )
 def little_to_share(settings: ParallelismSettings) -> Evidence:
-    """Count the products of each network at two lengths, and divide them by its chain."""
+    """Count the FLOPs of each network at two lengths, and divide them by its longest chain."""
     short, long = settings.length, 2 * settings.length
     cells: tuple[Cell, ...] = ("gru", "lstm")
     ratios: dict[str, float] = {
@@ -194,8 +195,12 @@ def little_to_share(settings: ParallelismSettings) -> Evidence:
     ratios["attention"] = _more_parallel(attention_layers(1, settings.seed), short, long)
     return Evidence(
         stated=[
-            below("GRU: parallelism of a text twice as long, as a ratio", ratios["gru"], 1.2),
-            below("LSTM: parallelism of a text twice as long, as a ratio", ratios["lstm"], 1.2),
+            below(
+                "GRU: parallelism of a text twice as long over that of the shorter one",
+                ratios["gru"],
+                1.2,
+            ),
+            below("LSTM: the same ratio", ratios["lstm"], 1.2),
             above("attention: the same ratio", ratios["attention"], 1.99),
         ],
         numbers={f"{name}, ratio": round(ratio, 3) for name, ratio in ratios.items()},
@@ -203,7 +208,7 @@ def little_to_share(settings: ParallelismSettings) -> Evidence:
 
 
 def _more_parallel(run: Run, short: int, long: int) -> float:
-    """Return how much the work over the chain grows from a short text to a long one."""
+    """Return the parallelism (FLOPs over longest chain) of a long text over a short one's."""
     found = []
     for length in (short, long):
         text = _text(length, length).requires_grad_()
@@ -219,14 +224,14 @@ def _keep(outputs: list[Tensor], run: Run, text: Tensor) -> None:
 
 @claim(
     "E130",
-    "Recurrence is what keeps a network from reading all places at once. In attention every place "
-    "looks at all places of the layer below, and each can be computed by itself, in any order; a "
-    "recurrent state cannot be had without those before it.",
+    "It is recurrence that keeps a network from processing all positions at once. In "
+    "self-attention every position reads all positions of the previous layer, and each output can "
+    "be computed on its own, in any order. A recurrent state requires all states before it.",
     r"y_i = \sum_j \mathrm{softmax}_j\!\left(\frac{q_i \cdot k_j}{\sqrt{d}}\right) v_j "
     r"\quad \mathrm{needs\ no\ } y_{i'}, \qquad h_t = f(x_t, h_{t-1})",
 )
 def all_places_at_once(settings: SerialDepthSettings) -> Evidence:
-    """Compute each place alone, from the last to the first, and look at all dependencies."""
+    """Compute each position alone, from last to first, and find all dependencies."""
     length = min(settings.length, 24)
     text = _text(length, settings.seed)
     chosen = EncoderSettings(width=WIDTH, heads=2, ffn_width=2 * WIDTH, dropout=0.0)
@@ -242,17 +247,26 @@ def all_places_at_once(settings: SerialDepthSettings) -> Evidence:
     order = torch.ones(length, length).tril().double()
     return Evidence(
         stated=[
-            same("attention, each place alone, last to first", torch.cat(alone[::-1], 1), whole),
-            same("places that a layer of attention reads", reads, torch.ones_like(reads)),
-            same("places that a recurrent state depends on", seen, order),
-            apart("recurrence without the states before", fresh[:, 1:], states[:, 1:], 1e-3),
+            same(
+                "attention: each position alone, minus all at once",
+                torch.cat(alone[::-1], 1),
+                whole,
+            ),
+            same("attention: dependency matrix minus all ones", reads, torch.ones_like(reads)),
+            same("recurrence: dependency matrix minus lower-triangular ones", seen, order),
+            apart(
+                "recurrence: change when each token starts from a zero state",
+                fresh[:, 1:],
+                states[:, 1:],
+                1e-3,
+            ),
         ],
-        numbers={"places": length},
+        numbers={"positions": length},
     )
 
 
 def _reads(run: Run, text: Tensor) -> Tensor:
-    """Return 1 where an output place depends on an input place, else 0."""
-    direction = _text(1, 0).flatten()  # a sum would be the same for all that a norm lets through
+    """Return 1 where an output position depends on an input position, else 0."""
+    direction = _text(1, 0).flatten()  # a plain sum is constant after a norm
     jacobian: Any = torch.autograd.functional.jacobian(lambda x: (run(x) @ direction)[0], text)
     return jacobian.abs().sum(dim=(1, 3)).gt(0).double()

@@ -27,73 +27,74 @@ from dragoman.lab.topics.transformer.serial_depth import (
 )
 
 WHY_NOT_RECURRENCE = """\
-A recurrent network reads a text as we do, one word after the other: the state after word $t$
-needs the state after word $t-1$. However many processors there are, the work is a chain of $T$
-links, and the backward pass walks the same chain back. Self-attention cuts it. Each place asks
-all places of the layer below at once, and no place waits for its neighbor; a layer takes the
-same few operations one after another whether the text has ten words or ten thousand.
+A recurrent network reads a text one word after the other: the state after word $t$ needs the
+state after word $t-1$. However many processors there are, the work is a chain of $T$ steps, and
+the backward pass walks the same chain back. Self-attention breaks the chain. Each position reads
+all positions of the previous layer at once and waits for none of its neighbors, so a layer takes
+the same number of sequential operations for ten words as for ten thousand.
 
-The total work does not shrink, it even grows with $T^2$. What changes is how much of it can be
-done at the same time, and that is what a GPU is good at. The checks below count the links of
-the chain in the graph that autograd records. The seconds beside them are only an illustration:
-they are of this machine, and of the hour.
+The total work does not shrink; it even grows with $T^2$. What changes is how much of it can be
+done at the same time, and that is what a GPU is good at. The checks below count the longest
+chain of dependent operations in the graph that autograd records. The times next to it are only
+an illustration, since they depend on the machine.
 """
 
 THE_BLOCK = """\
-Attention alone only averages. With its weights given, one layer of it is a linear map of the
-values, and two layers are again one linear map. So every block has a second part: a small
-network with one hidden layer, which treats each place by itself and always with the same
-weights. Attention moves information between places, and the feed-forward works on it.
+Attention by itself only averages. For given weights, one layer of it is a linear map of the
+values, and two layers compose to another linear map. So every block has a second part: a small
+network with one hidden layer, applied to each position separately and with the same weights.
+Attention moves information between positions, and the feed-forward network processes it.
 
-Put positions into the embeddings, hide the future from attention, repeat the two parts, and you
-have the smallest Transformer. It learns, though not gladly: without a residual connection each
-layer must pass on everything that later ones will need. The block that is used adds the input
-of each part to its output and normalizes, which is what lets dozens of them be stacked.
+Add positions to the embeddings, mask the future in attention, repeat the two parts, and you have
+a minimal Transformer. It learns, but deep stacks of it are hard to train: without residual
+connections each layer must pass on everything that later layers will need. The standard block
+adds the input of each part to its output and normalizes the result, which is what makes it
+possible to stack dozens of them.
 """
 
 ONE_TEXT = """\
-To translate, the first Transformer had two stacks: an encoder that reads the source both ways,
-and a decoder that looks at it across. A decoder-only model does without the encoder. Source and
-target become one text with a mark between them, and the model goes on writing where the source
-ends. It is trained like any language model, each place being asked for the next token; one may
-count the source too, or let only the target count.
+The first Transformer had two stacks for translation: an encoder that reads the source in both
+directions, and a decoder that attends to it by cross-attention. A decoder-only model has no
+encoder. Source and target become one sequence with a separator between them, and the model keeps
+writing where the source ends. It is trained like any language model, to predict the next token at
+each position; the loss may include the source, or count the target only.
 
-When it writes, keys and values of everything before are kept, so each step computes one place
-only. This *KV cache* is a saving and must change nothing: the tests of a decoder are that it
-gives the scores of a full pass, to the last bits.
+When the model writes, the keys and values of all earlier positions are stored, so each step
+computes one position only. This *KV cache* saves work and must not change anything. The test of
+a decoder is therefore that its scores equal those of a full pass, up to rounding.
 """
 
 THE_TASK = """\
-The notes learn to translate on a toy: English words into Pig Latin, letter by letter. The rule
-is a few lines long, so data is free and every output can be judged. It is harder than it looks.
-The network must find where the first vowel stands, copy the rest of the word, then go back for
-the consonants, and it must learn the exceptions (“qu” stays together, y counts as a vowel) from
-the few words that have them.
+The toy task of the notes is to translate English words into Pig Latin, letter by letter. The
+rule takes a few lines of code, so data is free and every output can be checked. It is harder than
+it looks. The network must find the first vowel, copy the rest of the word, then go back for the
+initial consonants, and it must learn the exceptions (“qu” moves as a unit, y may act as a vowel)
+from the few words that have them.
 
-Training ends by early stopping: the loss on held-out words is watched, and after $p$ epochs
-without a better one the best weights are taken back. The curves by list and by width are what
-the questions of the next section are answered with.
+Training ends by early stopping: after $p$ epochs without a new best loss on held-out words, the
+weights of the best epoch are restored. The curves by word list and by width are the basis for the
+questions of the next section.
 """
 
 WHAT_THE_RUNS_SHOW = """\
-The notes trained five models once each and drew conclusions from single numbers. That cannot
-carry them. Two seeds of the same model may differ by more than 0.011 nats, lists of different
-length were judged by different words, and runs that should differ in one thing differed in
-layers, epochs and batches as well.
+The notes trained five models once each and drew conclusions from single numbers. That is not
+enough. Two seeds of the same model may differ by more than 0.011 nats, the two word lists were
+evaluated on different words, and runs that should differ in one thing also differed in layers,
+epochs and batch size.
 
-So the experiment repeats each run with several seeds, judges both lists by the same unseen
-words, and adds two pairs of models with equal parameters, on Pig Latin and on a harder task.
-The verdict of each claim follows from intervals over the seeds. Some claims hold, some turn
-round, and for some the honest answer is that nobody could have known.
+So the experiment repeats each run with several seeds, evaluates both lists on the same unseen
+words, and adds two pairs of models with equal parameters, on Pig Latin and on a harder task. The
+verdict of each claim follows from intervals over the seeds. Some claims hold, some turn out to be
+the other way round, and some remain undecided.
 """
 
 TOPIC = Topic(
     id="K11",
     name="transformer",
     title="The Transformer",
-    introduction="A Transformer replaces the loop over a text by attention among all its places. "
-    "This topic shows what that buys, how the block is built, and how far two stacks, or one, get "
-    "with a small translation task.",
+    introduction="A Transformer replaces the loop over a text by attention among all its "
+    "positions. This topic shows what that gains, how the block is built, and how well two stacks, "
+    "or one, do on a small translation task.",
     sections=[
         Section(
             "Why give up recurrence?",
@@ -111,7 +112,7 @@ TOPIC = Topic(
             ],
         ),
         Section(
-            "Source and target as one text",
+            "Source and target as one sequence",
             ONE_TEXT,
             [one_text_shifted, decoder_only_forward, decoding_trace],
         ),
