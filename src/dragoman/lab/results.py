@@ -34,9 +34,9 @@ def percent_of(results: Results, name: str, key: str) -> str:
     return spread_of(results, name, key, 100).written(1)
 
 
-def gap_of(results: Results, first: str, second: str, key: str) -> Spread:
+def gap_of(results: Results, first: str, second: str, key: str, resolution: float = 0.0) -> Spread:
     """Return a figure of the first name minus that of the second, seed by seed."""
-    return difference(figures(results, first, key), figures(results, second, key))
+    return difference(figures(results, first, key), figures(results, second, key), resolution)
 
 
 def over_majority(results: Results, name: str, key: str = "accuracy") -> Spread:

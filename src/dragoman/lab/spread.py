@@ -4,19 +4,16 @@ Seeds that agree are no certainty: ten networks that answer all of 200 questions
 all of a million. So a deviation counts as no less than the resolution of its figure, which is one
 test item for a share: the interval is then never narrower than the rule of three allows (after n
 right answers and no wrong one, up to 3/n may be wrong). Where no resolution is given and all seeds
-are exactly alike, a thousandth of the figure stands for it.
+are exactly alike, a thousandth of the figure stands for it; where all are nought, nothing can.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Literal
 
-T_QUANTILES = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
-"""Of 97.5 %, for 1, 2, … degrees of freedom."""
-ONE_SIDED = (6.314, 2.920, 2.353, 2.132, 2.015, 1.943, 1.895, 1.860, 1.833, 1.812)
-"""Of 95 %, likewise."""
+from dragoman.lab.student import t_950, t_975
 
 ALIKE = 1e-3
 """Deviation, as a share of the figure, of seeds that are all alike when no resolution is given."""
@@ -39,7 +36,7 @@ class Spread:
     @property
     def margin(self) -> float:
         """Half the width of the interval; infinite for a single seed."""
-        return self._reach(T_QUANTILES)
+        return self._reach(t_975)
 
     def is_within(self, bound: float) -> bool:
         """Say whether the mean is surely no farther from nought than a bound.
@@ -48,15 +45,14 @@ class Spread:
         below the positive one. That is how sameness is shown; a difference that is merely not
         significant shows nothing.
         """
-        return abs(self.mean) + self._reach(ONE_SIDED) < bound
+        return abs(self.mean) + self._reach(t_950) < bound
 
-    def _reach(self, quantiles: Sequence[float]) -> float:
-        """Return how far the mean may lie from the true one, by quantiles of Student's."""
+    def _reach(self, quantile: Callable[[int], float]) -> float:
+        """Return how far the mean may lie from the true one, by a quantile of Student's."""
         if self.count < 2:
             return math.inf
-        freedom = min(self.count - 1, len(quantiles))
         deviation = max(self.deviation, self.least)
-        return quantiles[freedom - 1] * deviation / math.sqrt(self.count)
+        return quantile(self.count - 1) * deviation / math.sqrt(self.count)
 
     def side_of(self, value: float) -> Sign:
         """Say on which side of a value the whole interval lies."""
@@ -103,5 +99,7 @@ def difference(first: Sequence[float], second: Sequence[float], resolution: floa
 
 def _gathered(values: Sequence[float], size: float, resolution: float) -> Spread:
     deviation = stdev(values) if len(values) > 1 else 0.0
-    alike = deviation <= ROUNDING * size
-    return Spread(fmean(values), deviation, len(values), resolution or ALIKE * size * alike)
+    least = resolution
+    if not resolution and deviation <= ROUNDING * size:
+        least = ALIKE * size or math.inf
+    return Spread(fmean(values), deviation, len(values), least)

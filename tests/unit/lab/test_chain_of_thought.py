@@ -33,6 +33,7 @@ def make_results(direct, steps, seeds=(1, 2, 3)):
             "seen": right + noise[seed] * (1 if name == DIRECT else 0.5),
             "longer": 0.0,
             "seconds": 3.0,
+            "sums": {"tested": 300},
         }
         for seed in seeds
         for name, right in ((DIRECT, direct), (STEPS, steps))
@@ -112,9 +113,8 @@ def test_the_whole_experiment_runs_on_a_few_sums(tmp_path, monkeypatch):
     small = {"width": 8, "heads": 2, "layers": 1, "ffn_width": 16}
     monkeypatch.setattr(chain_of_thought, "MODEL", chain_of_thought.MODEL.model_copy(update=small))
     monkeypatch.setitem(chain_of_thought.STEPS_TAKEN, "quick", 3)
-    monkeypatch.setitem(chain_of_thought.TUNING, "quick", 2)
     monkeypatch.setitem(chain_of_thought.TESTED, "quick", 4)
-    result = run_experiment(EXPERIMENT, "quick", tmp_path)
+    result = run_experiment(EXPERIMENT, "quick", tmp_path, seeds=(1,))
     assert [one["name"] for one in result.measurements] == [*WAYS]
     direct, steps = ((one["parameters"], one["trained_tokens"]) for one in result.measurements)
     assert steps[0] - direct[0] == 8  # the comma, which only steps have

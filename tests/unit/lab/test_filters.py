@@ -36,7 +36,8 @@ from dragoman.lab.experiments.filters.verdicts import (
     lost,
 )
 from dragoman.lab.run import run_experiment
-from dragoman.lab.spread import T_QUANTILES, Spread
+from dragoman.lab.spread import Spread
+from dragoman.lab.student import t_975
 from dragoman.neural.models.images.network import ImageNetwork
 from dragoman.tasks.image_classification.classifier import ImageClassifier
 
@@ -103,7 +104,7 @@ def test_the_verdicts_go_by_accuracy_and_by_changed_answers(results, verdicts):
 
 def between(low, high):
     """Give the figure of three seeds whose interval has these ends."""
-    deviation = (high - low) / 2 / T_QUANTILES[1] * math.sqrt(3)
+    deviation = (high - low) / 2 / t_975(2) * math.sqrt(3)
     return Spread((low + high) / 2, deviation, 3)
 
 

@@ -30,9 +30,13 @@ SLIGHTLY = ExperimentHypothesis(
     Power(effect=1.0, deviation=0.85),
 )
 EFFICIENT = ExperimentHypothesis(
-    ("C2",), "a GRU is more efficient, and is preferred where the difference is minor."
+    ("C2",),
+    "a GRU is more efficient, and is preferred where the difference is minor.",
+    Power(effect=1.0, deviation=0.85),
 )
-NEGATIVES = ExperimentHypothesis(("C3",), "both are better on negative sentiment.")
+NEGATIVES = ExperimentHypothesis(
+    ("C3",), "both are better on negative sentiment.", Power(effect=2.5, deviation=2.0)
+)
 CLAIMS = (SLIGHTLY, EFFICIENT, NEGATIVES)
 
 NOTE = (
