@@ -183,7 +183,6 @@ def test_a_result_that_was_stored_before_settings_were_renamed_is_found(tmp_path
         name="films",
         texts="x",
         network=EncoderSettings(norm="pre"),
-        vocabulary=9,
         steps=1,
         tokens=2,
     )

@@ -1,17 +1,14 @@
 """Does it matter what text a network was pretrained on, or only whether it was?
 
-Two small encoders learn to guess hidden words, one from film reviews (IMDB) and one from articles
-(WikiText-2): the same number of words, of steps and of slots, and the same first weights. Then they
-and a third, which keeps those first weights, learn from Rotten Tomatoes whether a review is
-negative or positive. All three have one vocabulary, learned from equal shares of both texts. With a
-vocabulary of its own each network would read the third text in other and more or fewer pieces, and
-differ by more than what it was pretrained on; and there is none that a random start would own.
+Two small encoders learn to guess hidden words, one from sentences of the kind that it will be asked
+about, one from English sentences of another kind: the same number of words, of steps and of tokens,
+and the same first weights. Then they and a third, which keeps those first weights, learn from few
+labelled sentences of the first kind whether a verb is right. All three have one vocabulary, that of
+both texts. With one of its own each network would know other words of the third text, and differ by
+more than what it was pretrained on; and there is none that a random start would own.
 
-Twice as many words are hidden as BERT hides (30 %), for more to be learned from little text. A
-network is pretrained once: the intervals are those of learning the third task, with other texts,
-another order and another head for each seed. Every arm's rate is that of four with the most right
-answers on validation texts after half the steps, on a split of its own; both pretrainings have the
-rate that `recipes/grammar-bert.toml` was tuned to.
+Every seed has its own texts, first weights and pretraining. Rates and steps are those of the
+experiment `pretraining-pays`.
 """
 
 import hashlib
@@ -28,11 +25,10 @@ from dragoman.config.recipe import Recipe
 from dragoman.config.schedule import Cosine
 from dragoman.config.settings import Settings
 from dragoman.config.start import FullStart
-from dragoman.config.task import MaskedTaskSettings
-from dragoman.config.tokenizer import BpeTokenizerSettings
+from dragoman.config.task import ClassificationTaskSettings, MaskedTaskSettings
+from dragoman.config.tokenizer import WordTokenizerSettings
 from dragoman.config.training import ObjectiveSettings
 from dragoman.core.errors import RunError
-from dragoman.core.files import sha256, write_atomic
 from dragoman.core.lock import in_turn
 from dragoman.data.corpus.labeled import open_labeled
 from dragoman.engine.checkpoint.folder import RunFolder
@@ -40,23 +36,15 @@ from dragoman.engine.checkpoint.metrics_log import read_log
 from dragoman.engine.checkpoint.weights import read_weights, weights_of
 from dragoman.engine.runtime import start as start_runtime
 from dragoman.lab.experiment import Experiment, NoOptions, Result
-from dragoman.lab.experiments.adaptation.data import (
-    REVIEWS,
-    Reviews,
-    on_this_machine,
-    read_reviews,
-    review_corpus,
-)
-from dragoman.lab.experiments.adaptation.experiment import (
-    AdaptationTask,
-    Baseline,
-    fine_tuning,
-    measure_bag,
-)
-from dragoman.lab.experiments.adaptation.verdicts import TOMATOES
-from dragoman.lab.experiments.pretraining_domain.data import ARTICLES, FILMS, write_domains
+from dragoman.lab.experiments.pretraining_domain.data import BOTH, FAR, NEAR, write_kinds
 from dragoman.lab.experiments.pretraining_domain.verdicts import CLAIM, RANDOM, decide, draw, tables
-from dragoman.lab.results import Measurement, Results
+from dragoman.lab.experiments.pretraining_pays.data import (
+    ExampleCounts,
+    Gathered,
+    SentencesPlan,
+    Task,
+)
+from dragoman.lab.results import Measurement
 from dragoman.lab.runner import TrialRunner
 from dragoman.lab.trial import TrainingTrial, parameter_count, trial_training
 from dragoman.tasks.masked_lm.evaluate import evaluate_masked
@@ -65,62 +53,61 @@ from dragoman.tasks.text_classification.classifier import Classifier
 from dragoman.tasks.text_classification.evaluate import score_classes
 from dragoman.trials.trial import Trial, train_in
 
-ARMS = (FILMS, ARTICLES, RANDOM)
-RATES = (1e-4, 3e-4, 1e-3, 3e-3)
-TRIAL_SHARE = 2
-"""A rate is tried for one step of so many."""
-TRIAL_SEED = 0
-ROW = 64
+ARMS = (NEAR, FAR, RANDOM)
+RATES = {NEAR: 1e-3, FAR: 1e-3, RANDOM: 3e-3}
+"""Of the third task."""
+TASK: Task = "verb"
+ROW = 32
 """Tokens of a row, in pretraining and after."""
-TOGETHER = 16
-"""Reviews of a batch, about."""
+TOKENS = 512
+"""Padded tokens of a batch of the third task."""
 NOWHERE = 1e-30
 """A rate at which a step leaves every weight where it was drawn."""
 NEW = ("pooler.", "classes_head.")
 """Parts of the classifier that no pretraining can fill."""
 
 NETWORK = EncoderSettings(
-    width=128, heads=4, ffn_width=512, layers=3, norm="pre", positions="rotary", dropout=0.0
+    width=64, heads=4, ffn_width=256, layers=2, norm="pre", positions="rotary", dropout=0.0
 )
 
 
 class DomainSizes(Settings):
     """How much is read, and how long."""
 
-    words: int
-    """Of each kind of text."""
-    vocabulary: int
+    sentences: int
+    """Of the kind that is asked about; of the other kind there are as many words."""
     pretraining_steps: int
     tokens: int
-    """Slots of a batch of pretraining."""
-    epochs: int
-    reviews: Reviews
-    trials: bool
-    """Try several rates; otherwise `untried` is taken."""
-    untried: float = 1e-3
+    """Padded tokens of a batch of pretraining."""
+    steps: int
+    """Of the third task."""
+    examples: int
+    """Labelled sentences."""
+    valid: int
+    tested: int
     network: EncoderSettings = NETWORK
+
+    def plan(self, seed: int) -> SentencesPlan:
+        """Return what is drawn for a seed."""
+        return SentencesPlan(
+            sentences=self.sentences,
+            valid=self.valid,
+            tested=self.tested,
+            sets=(ExampleCounts(count=self.examples),),
+            seed=seed,
+        )
 
 
 SIZES = {
     "quick": DomainSizes(
-        words=60_000,
-        vocabulary=2000,
-        pretraining_steps=150,
-        tokens=1024,
-        epochs=3,
-        reviews=Reviews(train=400, valid=100, test=300, words=30),
-        trials=False,
+        sentences=6000, pretraining_steps=1000, tokens=1024, steps=120, examples=160, valid=100,
+        tested=400,
     ),
     "full": DomainSizes(
-        words=1_200_000,
-        vocabulary=4000,
-        pretraining_steps=2400,
-        tokens=1024,
-        epochs=4,
-        reviews=Reviews(train=2000, valid=400, test=1000, words=30),
-        trials=True,
+        sentences=8000, pretraining_steps=1000, tokens=1024, steps=150, examples=160, valid=200,
+        tested=600,
     ),
-}
+}  # fmt: skip
 
 
 class PretrainingSource(Trial):
@@ -129,19 +116,18 @@ class PretrainingSource(Trial):
     name: str
     """The kind of text, or that there was none."""
     texts: str
-    """Checksum of both kinds of text."""
+    """What they are drawn by."""
     network: EncoderSettings
-    vocabulary: int
     steps: int
     tokens: int
     rate: float = 3e-3
-    share: float = 0.3
+    share: float = 0.15
     seed: int = 1
 
     @property
     def title(self) -> str:
         """The line that is printed when it begins."""
-        return f"pretraining: {self.name}"
+        return f"pretraining: {self.name}, seed {self.seed}"
 
     def blank(self) -> "PretrainingSource":
         """Return the same without any text: the weights as they are drawn."""
@@ -156,15 +142,15 @@ class PretrainingSource(Trial):
         """Return the recipe; what is pretrained starts from the weights as they were drawn."""
         drawn = self.name == RANDOM
         start = None if drawn else FullStart(run=self.blank().folder(home) / "pretrained")
-        training = trial_training(self.steps, checkpoints=4, lines=20, threads=0)
+        training = trial_training(self.steps, checkpoints=4, lines=20)
         return Recipe(
             name="pretrained",
             seed=self.seed,
             task=MaskedTaskSettings(mlm_probability=self.share),
             corpus=TextCorpus(
-                train=(files["both" if drawn else self.name],), documents="lines", held_out=0.01
+                train=(files[BOTH if drawn else self.name],), documents="lines", held_out=0.01
             ),
-            tokenizer=BpeTokenizerSettings(vocab_size=self.vocabulary),
+            tokenizer=WordTokenizerSettings(),
             batches=BatchSettings(max_tokens=self.tokens, max_length=ROW),
             start=start,
             model=self.network,
@@ -176,133 +162,107 @@ class PretrainingSource(Trial):
 
 
 class PretrainingDomainTrial(TrainingTrial):
-    """One start, one rate and one seed of the third task."""
+    """One start of the third task, one seed."""
 
     pretraining: PretrainingSource
-    reviews: Reviews
-    checksum: str
-    """Of the file that the reviews are drawn from."""
+    plan: SentencesPlan
 
-    def recipe(self, base: Path, corpus: LabeledCorpus) -> Recipe:
+    def recipe(self, base: Path, files: Gathered) -> Recipe:
         """Return the recipe that goes on from a run."""
-        model = self.pretraining.network.model_copy(update={"dropout": 0.1})
-        tokenizer = BpeTokenizerSettings(vocab_size=self.pretraining.vocabulary)
-        batches = BatchSettings(max_tokens=TOGETHER * 26, max_length=ROW)
-        start = FullStart(run=base)
-        return fine_tuning(self, "sorted", corpus, model, tokenizer, batches, start)
+        (examples,) = self.plan.sets
+        corpus = LabeledCorpus(
+            train=(files.examples(TASK, examples),),
+            valid=(files.valid(TASK),),
+            test=(files.test(TASK),),
+        )
+        training = trial_training(self.steps, validations=5, checkpoints=1, lines=5)
+        recipe = self.recipe_of(
+            "sorted",
+            ClassificationTaskSettings(),
+            corpus,
+            self.pretraining.network.model_copy(update={"dropout": 0.1}),
+            tokenizer=WordTokenizerSettings(),
+            batches=BatchSettings(max_tokens=TOKENS, max_length=ROW),
+            training=training.model_copy(update={"best_metric": "macro_f1"}),
+        )
+        return recipe.model_copy(update={"start": FullStart(run=base)})
 
 
 class PretrainingRuns:
-    """The runs that the third task starts from, kept beside the rows."""
+    """The runs that the third task starts from, and the texts of each seed, beside the rows."""
 
-    def __init__(self, home: Path, files: dict[str, Path]) -> None:
-        self.home, self.files = home, files
+    def __init__(self, home: Path, sizes: DomainSizes) -> None:
+        self.home, self.sizes = home, sizes
+
+    def texts(self, seed: int) -> tuple[Gathered, dict[str, Path]]:
+        """Return the texts of a seed, written unless they are there already."""
+        folder = self.home / f"texts-{self.sizes.sentences}-{seed}"
+        with in_turn(folder):
+            return write_kinds(self.sizes.plan(seed), folder)
 
     def run(self, pretraining: PretrainingSource) -> Path:
         """Return the run, trained unless it is there already."""
         if pretraining.name != RANDOM:
             self.run(pretraining.blank())
-        recipe, place = pretraining.recipe(self.home, self.files), pretraining.folder(self.home)
+        _, files = self.texts(pretraining.seed)
+        recipe, place = pretraining.recipe(self.home, files), pretraining.folder(self.home)
         with in_turn(place):
             return train_in(place, recipe)
 
 
 def measure(runner: TrialRunner, _: NoOptions) -> Result:
-    """Pretrain, choose each arm's rate, learn the third task with each seed."""
+    """Pretrain, then learn the third task, with each seed."""
     sizes = SIZES[runner.size]
-    texts = runner.folder / f"texts-{sizes.words}"
-    files = write_domains(sizes.words, sizes.words // 4, 1, texts)
-    runs = PretrainingRuns(runner.folder / "pretrained", files)
-    starts = pretrainings(sizes, files)
-    review_file = on_this_machine(REVIEWS)
-    guessed = write_texts(review_file, texts)
-    before = runner.run(
-        [*starts.values()], partial(measure_pretraining, runs=runs, reviews=guessed)
-    )
-    checksum = sha256(review_file)
-    steps = max(1, sizes.epochs * sizes.reviews.train // TOGETHER)
-
-    def make(arm: str, rate: float, steps: int, seed: int) -> PretrainingDomainTrial:
-        return PretrainingDomainTrial(
-            name=arm,
-            pretraining=starts[arm],
-            reviews=sizes.reviews,
-            checksum=checksum,
-            rate=rate,
-            steps=steps,
-            seed=seed,
-        )
-
-    tries = [
-        make(arm, rate, max(1, steps // TRIAL_SHARE), TRIAL_SEED)
-        for arm in ARMS
-        for rate in (RATES if sizes.trials else ())
-    ]
-    tried = runner.run(tries, partial(measure_trial, runs=runs))
+    runs = PretrainingRuns(runner.folder / "pretrained", sizes)
+    starts = [one for seed in runner.seeds for one in pretrainings(sizes, seed)]
+    before = runner.run(starts, partial(measure_pretraining, runs=runs))
     trials = [
-        make(arm, chosen_rate(tried, arm, sizes.untried), steps, seed)
-        for seed in runner.seeds
-        for arm in ARMS
+        PretrainingDomainTrial(
+            name=start.name,
+            pretraining=start,
+            plan=sizes.plan(start.seed),
+            rate=RATES[start.name],
+            steps=sizes.steps,
+            seed=start.seed,
+        )
+        for start in starts
     ]
     results = runner.run(trials, partial(measure_trial, runs=runs))
-    base = runs.run(starts[RANDOM])
-    task = AdaptationTask(name=TOMATOES, reviews=sizes.reviews, checksum=checksum)
-    weights = sha256(RunFolder(base).model)
-    bags = [Baseline(task=task, weights=weights, seed=seed) for seed in runner.seeds]
-    results += runner.run(bags, partial(measure_bag, base=base))
-    return Result(
-        results,
-        [decide(results)],
-        tables(results, before, tried),
-        {"pretraining": before, "trials": tried},
-    )
+    tables_ = tables(results, before)
+    return Result(results, [decide(results)], tables_, {"pretraining": before})
 
 
-def pretrainings(sizes: DomainSizes, files: dict[str, Path]) -> dict[str, PretrainingSource]:
-    """Return what each arm starts from."""
-    texts = hashlib.sha256("".join(sha256(path) for path in files.values()).encode()).hexdigest()
+def pretrainings(sizes: DomainSizes, seed: int) -> list[PretrainingSource]:
+    """Return what the arms of a seed start from."""
     one = PretrainingSource(
-        name=FILMS,
-        texts=texts,
+        name=NEAR,
+        texts=sizes.plan(seed).model_dump_json(),
         network=sizes.network,
-        vocabulary=sizes.vocabulary,
         steps=sizes.pretraining_steps,
         tokens=sizes.tokens,
+        seed=seed,
     )
-    other = one.model_copy(update={"name": ARTICLES})
-    return {FILMS: one, ARTICLES: other, RANDOM: one.blank()}
-
-
-def write_texts(reviews: Path, folder: Path) -> Path:
-    """Write the texts of the third task without their classes, to guess hidden words of."""
-    path = folder / "third.txt"
-    write_atomic(path, "".join(f"{row.text}\n" for row in read_reviews(reviews)[::8]))
-    return path
+    return [one, one.model_copy(update={"name": FAR}), one.blank()]
 
 
 def measure_pretraining(
-    pretraining: PretrainingSource, _: Path, *, runs: PretrainingRuns, reviews: Path
+    pretraining: PretrainingSource, place: Path, *, runs: PretrainingRuns
 ) -> Measurement:
     """Pretrain a network, and see how well it guesses words of its own text and of the third."""
     run = runs.run(pretraining)
+    gathered, _ = runs.texts(pretraining.seed)
+    third = place / "third.txt"
+    rows = (line.split("\t") for line in gathered.test(TASK).read_text("utf-8").splitlines())
+    third.write_text("".join(f"{text}\n" for text, label in rows if label == "right"), "utf-8")
     log = read_log(RunFolder(run).metrics)
-    own, third = (evaluate_masked(run, files)[0] for files in ((), (reviews,)))
+    own, asked = (evaluate_masked(run, files)[0] for files in ((), (third,)))
     return {
         "tokens_read": sum(one["tokens"] for one in log if one["kind"] == "train"),
         "own_loss": own.nats_per_token,
         "own_accuracy": own.accuracy,
-        "third_loss": third.nats_per_token,
-        "third_accuracy": third.accuracy,
+        "third_loss": asked.nats_per_token,
+        "third_accuracy": asked.accuracy,
     }
-
-
-def chosen_rate(tried: Results, arm: str, untried: float) -> float:
-    """Return the rate of an arm with the most right answers; of equals, that of the least loss."""
-    own = [result for result in tried if result["name"] == arm]
-    best = max(
-        own, key=lambda result: (result["valid_accuracy"], -result["valid_loss"]), default=None
-    )
-    return float(best["rate"]) if best else untried
 
 
 def measure_trial(
@@ -310,22 +270,20 @@ def measure_trial(
 ) -> Measurement:
     """Learn the third task from a start, after a look at what of it really came over."""
     base, drawn = runs.run(trial.pretraining), runs.run(trial.pretraining.blank())
-    rows = read_reviews(on_this_machine(REVIEWS))
-    corpus = review_corpus(rows, trial.reviews, trial.seed, place / "texts")
-    recipe = trial.recipe(base, corpus)
+    files, _ = runs.texts(trial.seed)
+    recipe = trial.recipe(base, files)
     came = came_over(recipe, base, drawn, place / "before")
     run = RunFolder(train_in(place, recipe))
     log = read_log(run.metrics)
     classifier = Classifier.load(run.path)
-    texts = open_labeled(corpus, trial.seed)
+    texts = open_labeled(recipe.corpus_for(ClassificationTaskSettings), trial.seed)
     test = score_classes(classifier, texts.test, "test", texts.classes)
     train = score_classes(classifier, [*texts.train()], "train", texts.classes)
-    valid = [row for row in log if row["kind"] == "validation"][-1]
     return {
         **came,
         "parameters": parameter_count(classifier.model),
-        "valid_loss": valid["loss"],
-        "valid_accuracy": valid["accuracy"],
+        "tested": test.texts,
+        "valid_accuracy": max(row["accuracy"] for row in log if row["kind"] == "validation"),
         "train_accuracy": train.accuracy,
         "test_accuracy": test.accuracy,
         "test_macro_f1": test.whole.macro_f1,
@@ -362,10 +320,11 @@ def came_over(recipe: Recipe, base: Path, drawn: Path, place: Path) -> Measureme
 
 EXPERIMENT = Experiment(
     name="pretraining-domain",
-    needs=("imdb-reviews", "wikitext-2", "rotten-tomatoes"),
     title="What a network was pretrained on, and whether it was at all",
     hypotheses=(CLAIM,),
     options=NoOptions,
     measure=measure,
     draw=draw,
+    seeds=tuple(range(11, 17)),
+    quick_seeds=tuple(range(11, 15)),
 )
