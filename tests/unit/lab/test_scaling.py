@@ -9,6 +9,7 @@ from tests.unit.planner.scaling.synthetic import true_optimum
 
 from dragoman.lab.catalogue import find_experiment
 from dragoman.lab.experiments.pig_latin.data import gather_words
+from dragoman.lab.experiments.scaling import verdicts
 from dragoman.lab.experiments.scaling.experiment import (
     BUDGETS,
     laws_of,
@@ -116,13 +117,32 @@ def test_the_verdicts_follow_the_numbers(words, fitting):
     assert [one.title for one in shown[1:]] == ["Compute-optimal sizes", "Laws", "Proposals"]
 
 
+def test_the_size_of_the_notes_is_confirmed_where_the_interval_holds_it(fitting, monkeypatch):
+    results, laws = fitting
+    for size, verdict in ((laws.at(1e15).parameters, "confirmed"), (1e9, "refuted")):
+        monkeypatch.setattr(verdicts, "NOTES", size)
+        found = {one.hypothesis.ids[0]: one.verdict for one in decide(results, laws)}
+        assert found["A34"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("changed", "verdict"),
+    [({}, "confirmed"), ({"counted_flops": 50}, "corrected"), ({"embeddings": 1}, "refuted")],
+)
+def test_the_formulas_are_held_against_what_is_counted(fitting, changed, verdict):
+    results, laws = fitting
+    other = [{**result, **changed} for result in results]
+    found = {one.hypothesis.ids[0]: one.verdict for one in decide(other, laws)}
+    assert found["A36"] == verdict
+
+
 @pytest.mark.slow
 def test_a_run_that_is_too_small_for_its_budget_refutes_the_notes():
     results = results_of(ParametricLaw(0.05, 39.2, 0.3, 11_000.0, 0.7))
     laws = laws_of(results)
     assert laws.at(OWN_RUN[2]).parameters_interval.low > OWN_RUN[0]
-    verdicts = {one.hypothesis.ids[0]: one.verdict for one in decide(results, laws)}
-    assert verdicts["A35"] == "refuted"
+    found = {one.hypothesis.ids[0]: one.verdict for one in decide(results, laws)}
+    assert found["A35"] == "refuted"
 
 
 def test_nothing_is_decided_where_profiles_have_no_minimum():
