@@ -19,7 +19,6 @@ from dragoman.lab.experiments.pretraining_domain.experiment import (
     EXPERIMENT,
     RATES,
     SIZES,
-    TASK,
     DomainSizes,
     PretrainingDomainTrial,
     PretrainingRuns,
@@ -98,7 +97,7 @@ def test_both_kinds_have_as_many_words_and_are_written_once(tmp_path):
     assert counts[NEAR] == counts[FAR]
     assert lines[BOTH] == [*lines[NEAR], *lines[FAR]]
     assert not set(lines[NEAR]) & set(lines[FAR])
-    asked = {line.split("\t")[0] for line in gathered.test(TASK).read_text("utf-8").splitlines()}
+    asked = {line.split("\t")[0] for line in gathered.test("verb").read_text("utf-8").splitlines()}
     assert not asked & set(lines[BOTH])
     before = files[FAR].stat().st_mtime_ns
     assert write_kinds(FEW.plan(1), tmp_path)[1][FAR].stat().st_mtime_ns == before

@@ -3,12 +3,13 @@
 Two small encoders learn to guess hidden words, one from sentences of the kind that it will be asked
 about, one from English sentences of another kind: the same number of words, of steps and of tokens,
 and the same first weights. Then they and a third, which keeps those first weights, learn from few
-labelled sentences of the first kind whether a verb is right. All three have one vocabulary, that of
-both texts. With one of its own each network would know other words of the third text, and differ by
-more than what it was pretrained on; and there is none that a random start would own.
+labelled sentences of the first kind what number a subject has, before its verb is read. All three
+have one vocabulary, that of both texts. With one of its own each network would know other words of
+the third text, and differ by more than what it was pretrained on; and there is none that a random
+start would own.
 
-Every seed has its own texts, first weights and pretraining. Rates and steps are those of the
-experiment `pretraining-pays`.
+Every seed has its own texts, first weights and pretraining. Rates and steps are set beforehand:
+those of the experiment `pretraining-pays`.
 """
 
 import hashlib
@@ -54,9 +55,9 @@ from dragoman.tasks.text_classification.evaluate import score_classes
 from dragoman.trials.trial import Trial, train_in
 
 ARMS = (NEAR, FAR, RANDOM)
-RATES = {NEAR: 1e-3, FAR: 1e-3, RANDOM: 3e-3}
+RATES = {NEAR: 3e-3, FAR: 3e-3, RANDOM: 1e-3}
 """Of the third task."""
-TASK: Task = "verb"
+TASK: Task = "number"
 ROW = 32
 """Tokens of a row, in pretraining and after."""
 TOKENS = 512
@@ -100,11 +101,11 @@ class DomainSizes(Settings):
 
 SIZES = {
     "quick": DomainSizes(
-        sentences=6000, pretraining_steps=1000, tokens=1024, steps=120, examples=160, valid=100,
+        sentences=6000, pretraining_steps=800, tokens=1024, steps=120, examples=40, valid=100,
         tested=400,
     ),
     "full": DomainSizes(
-        sentences=8000, pretraining_steps=1000, tokens=1024, steps=150, examples=160, valid=200,
+        sentences=8000, pretraining_steps=1000, tokens=1024, steps=150, examples=40, valid=200,
         tested=600,
     ),
 }  # fmt: skip
@@ -252,7 +253,7 @@ def measure_pretraining(
     run = runs.run(pretraining)
     gathered, _ = runs.texts(pretraining.seed)
     third = place / "third.txt"
-    rows = (line.split("\t") for line in gathered.test(TASK).read_text("utf-8").splitlines())
+    rows = (line.split("\t") for line in gathered.test("verb").read_text("utf-8").splitlines())
     third.write_text("".join(f"{text}\n" for text, label in rows if label == "right"), "utf-8")
     log = read_log(RunFolder(run).metrics)
     own, asked = (evaluate_masked(run, files)[0] for files in ((), (third,)))
@@ -325,6 +326,6 @@ EXPERIMENT = Experiment(
     options=NoOptions,
     measure=measure,
     draw=draw,
-    seeds=tuple(range(11, 17)),
-    quick_seeds=tuple(range(11, 15)),
+    seeds=tuple(range(21, 29)),
+    quick_seeds=tuple(range(21, 25)),
 )
