@@ -8,7 +8,7 @@ few examples, and by what they say of words in plain sight. The first also write
 word drawn anew in turn (Gibbs sampling), against a causal network of the same size.
 
 Four learn from stories, four sentences about one subject: with new masks in each epoch or always
-the same, and with the question whether a segment follows or without. The rate was looked at with
+the same, and with the question whether a segment follows or without. One rate was tried, with
 seed 90, the power estimates are from seeds 90 to 92; only validation sentences were used there.
 """
 
